@@ -24,6 +24,7 @@
 #include <fusion/expr/holder.hpp>
 #include <fusion/expr/indexing.hpp>
 #include <fusion/expr/opencl_code.hpp>
+#include <fusion/expr/refused_operators.hpp>
 #include <fusion/expr/scan.hpp>
 #include <fusion/expr/user_function.hpp>
 #include <fusion/expr/user_leaf.hpp>

@@ -151,6 +151,7 @@
 #include <fusion/ops/device_functions/logistic.hpp>
 #include <fusion/ops/device_functions/normal.hpp>
 #include <fusion/ops/device_functions/polygamma.hpp>
+#include <fusion/ops/device_functions/unbranched.hpp>
 #include <fusion/ops/elementary.hpp>
 #include <fusion/ops/error_bounds.hpp>
 #include <fusion/ops/factorizations.hpp>

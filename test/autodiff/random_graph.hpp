@@ -195,7 +195,7 @@ class random_graphs : public random_factors {
     const value v = anything();
     if (v.form == single) return;
     const ir::node n = result.g[v.id];
-    switch (pick(0, 5)) {
+    switch (pick(0, 6)) {
       case 0: {
         const ir::node_id turned = result.transposed(v.id);
         if (rows_ == cols_ && one_in(2))
@@ -225,6 +225,14 @@ class random_graphs : public random_factors {
       }
       case 4:
         return add(result.g.reduce(op::sum::record(), ir::axis::all, squashed(block(v))), single);
+      case 5: {  // an element, which is a number to what it combines with
+        if (rows_ * cols_ == 0) return;
+        const std::int64_t i = v.form == row ? 0 : pick(0, rows_ - 1),
+                           j = v.form == column ? 0 : pick(0, cols_ - 1);
+        const ir::extent offset = result.sizes(i, j);
+        const auto map = ir::access_map::block(offset, offset + 1, ir::diagonal_of_block(i, j, 1, 1));
+        return add(result.access(map, v.id, ir::one, ir::one), single);
+      }
       default: {
         const ir::node_id part = block(v), moved = squashed(part);
         const ir::access_map back = ops::inverse(result.g, result.g[part], n);

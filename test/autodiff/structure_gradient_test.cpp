@@ -57,6 +57,44 @@ TYPED_TEST(StructureGradient, IsThatOfTheElementsRead) {
   });
 }
 
+/// A part of one element is a number to what it combines with, in derivatives as well, which read it beside
+/// parts of other matrices.
+TYPED_TEST(StructureGradient, OfPartsOfOneElementBesideOtherParts) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  in_both_forms([] {
+    const auto w = random_matrix<T>(4, 3, matrix_cl_view::Entire, 1, 2);
+    const auto single = random_matrix<T>(1, 1, matrix_cl_view::Entire, 1, 2);
+    const auto x = random_matrix<T>(5, 6, matrix_cl_view::Entire, -1, 1);
+    const matrix_cl<int> place(std::vector<int>{3});
+    const auto check_each = [&](const auto& f) {
+      const auto check = [&](const char* name, const auto& weight) {
+        const auto checked =
+            check_gradient([&](const auto& a, const auto& b) { return f(weight(a), b); }, w, x);
+        EXPECT_TRUE(checked.passed(StructureGradient<T>::tolerance)) << name << "\n" << checked;
+      };
+      check("tail", [](const auto& a) { return tail(col(a, 2), 1); });
+      check("block", [](const auto& a) { return block(a, 3, 2, 1, 1); });
+      check("turned", [](const auto& a) { return transpose(block(a, 2, 3, 1, 1)); });
+      check("diagonal", [](const auto& a) { return diagonal(row(a, 3)); });
+      check("reversed", [](const auto& a) { return reverse(head(row(a, 2), 1)); });
+      check("whole", [&](const auto& a) { return single * sum(a); });
+      check("of one", [&](const auto& a) { return diagonal(single) * sum(a); });
+    };
+    check_each([](const auto& q, const auto& b) {
+      return sum(elt_multiply(q, colwise_sum(exp(col(b, 2))))) +
+             sum(elt_multiply(q, rowwise_sum(exp(row(b, 3))))) + sum(q * row(b, 2)) +
+             sum(q * sum(exp(block(b, 2, 2, 3, 4)))) + sum(square(q - colwise_prod(col(b, 5))));
+    });
+    check_each([&](const auto& q, const auto& b) {
+      return sum(elt_multiply(q, segment(row(b, 2), 2, 5) * col(b, 3))) +
+             sum(elt_multiply(q, take_rows(col(b, 4), place))) +
+             sum(elt_multiply(q, take_rows(exp(col(b, 1)), place))) +
+             sum(select(q > T(0), elt_multiply(q, colwise_sum(square(col(b, 2)))), T(0)));
+    });
+  });
+}
+
 TYPED_TEST(StructureGradient, OfAppendedScalars) {
   using T = TypeParam;
   FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);

@@ -1,8 +1,16 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
+static inline __attribute__((always_inline)) double2 exp_of_nonpositive_double2(double2 x) {
+  return exp(x);
+}
+
+static inline __attribute__((always_inline)) double2 moderate_quotient_double2(double2 n, double2 d) {
+  return n / d;
+}
+
 // k log(2) + log(1 + f) for f from -0.3 to 0.42: the series in f / (2 + f) of fdlibm's log.
 static inline __attribute__((always_inline)) double2 log_of_parts_double2(double2 k, double2 f) {
-  double2 s = f / (2 + f);
+  double2 s = moderate_quotient_double2(f, 2 + f);
   double2 z = s * s;
   double2 p = 0.1479819860511658591;
   p = (p * z + 0.1531383769920937332) * z + 0.1818357216161805012;
@@ -20,7 +28,7 @@ static inline __attribute__((always_inline)) double2 log1p_unit_double2(double2 
 
 // log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).
 static inline __attribute__((always_inline)) double2 log1p_exp_double2(double2 x) {
-  return fmax(x, (double2)(0)) + log1p_unit_double2(exp(-fabs(x)));
+  return fmax(x, (double2)(0)) + log1p_unit_double2(exp_of_nonpositive_double2(-fabs(x)));
 }
 
 // y0 = sum(x0 * x1 - log1p_exp(x1))

@@ -1,15 +1,23 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
+static inline __attribute__((always_inline)) double4 exp_of_nonpositive_double4(double4 x) {
+  return exp(x);
+}
+
+static inline __attribute__((always_inline)) double4 moderate_quotient_double4(double4 n, double4 d) {
+  return n / d;
+}
+
 // 1 / (1 + exp(-x)), with an exponential that never overflows; of x and -x, the quotient is the same.
 static inline __attribute__((always_inline)) double4 inv_logit_double4(double4 x) {
-  double4 e = exp(-fabs(x));
-  double4 larger = 1 / (1 + e);
+  double4 e = exp_of_nonpositive_double4(-fabs(x));
+  double4 larger = moderate_quotient_double4(1, 1 + e);
   return x < 0 ? e * larger : larger;
 }
 
 // k log(2) + log(1 + f) for f from -0.3 to 0.42: the series in f / (2 + f) of fdlibm's log.
 static inline __attribute__((always_inline)) double4 log_of_parts_double4(double4 k, double4 f) {
-  double4 s = f / (2 + f);
+  double4 s = moderate_quotient_double4(f, 2 + f);
   double4 z = s * s;
   double4 p = 0.1479819860511658591;
   p = (p * z + 0.1531383769920937332) * z + 0.1818357216161805012;
@@ -27,7 +35,7 @@ static inline __attribute__((always_inline)) double4 log1p_unit_double4(double4 
 
 // log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).
 static inline __attribute__((always_inline)) double4 log1p_exp_double4(double4 x) {
-  return fmax(x, (double4)(0)) + log1p_unit_double4(exp(-fabs(x)));
+  return fmax(x, (double4)(0)) + log1p_unit_double4(exp_of_nonpositive_double4(-fabs(x)));
 }
 
 // y0 = sum(x0 * rowwise_sum(x1 * broadcast(transpose(x2))) - log1p_exp(rowwise_sum(x1 * broadcast(transpose(x2)))))

@@ -42,16 +42,24 @@ static inline __attribute__((always_inline)) double2 log_gamma_double2(double2 x
   return isinf(x) ? fabs(x) : value;
 }
 
+static inline __attribute__((always_inline)) double exp_of_nonpositive_double(double x) {
+  return exp(x);
+}
+
+static inline __attribute__((always_inline)) double moderate_quotient_double(double n, double d) {
+  return n / d;
+}
+
 // 1 / (1 + exp(-x)), with an exponential that never overflows; of x and -x, the quotient is the same.
 static inline __attribute__((always_inline)) double inv_logit_double(double x) {
-  double e = exp(-fabs(x));
-  double larger = 1 / (1 + e);
+  double e = exp_of_nonpositive_double(-fabs(x));
+  double larger = moderate_quotient_double(1, 1 + e);
   return x < 0 ? e * larger : larger;
 }
 
 // k log(2) + log(1 + f) for f from -0.3 to 0.42: the series in f / (2 + f) of fdlibm's log.
 static inline __attribute__((always_inline)) double log_of_parts_double(double k, double f) {
-  double s = f / (2 + f);
+  double s = moderate_quotient_double(f, 2 + f);
   double z = s * s;
   double p = 0.1479819860511658591;
   p = (p * z + 0.1531383769920937332) * z + 0.1818357216161805012;
@@ -69,7 +77,7 @@ static inline __attribute__((always_inline)) double log1p_unit_double(double x) 
 
 // log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).
 static inline __attribute__((always_inline)) double log1p_exp_double(double x) {
-  return fmax(x, (double)(0)) + log1p_unit_double(exp(-fabs(x)));
+  return fmax(x, (double)(0)) + log1p_unit_double(exp_of_nonpositive_double(-fabs(x)));
 }
 
 // y0 = sum(x0 * rowwise_sum(x1 * broadcast(x2[j, n7 + i])) - log1p_exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) - lgamma(x0 + 1))

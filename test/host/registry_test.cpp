@@ -216,15 +216,26 @@ void expect_consistent(const ir::device_function& f) {
     for (const std::string& name : names_of(f.uses)) names.erase(name);
     EXPECT_TRUE(names.empty()) << *names.begin() << " is called and not listed";
   }
+  if (!f.text_ptx.empty()) {
+    std::set<std::string> own = suffixed_names(f.text_ptx);
+    EXPECT_EQ(own.erase(std::string(f.name)), 1u) << "is not defined by PTX";
+    EXPECT_EQ(own, names_of(f.uses_ptx));
+  }
   const std::set<std::string> called = suffixed_names(std::string(f.text) + std::string(f.text_float));
   for (const std::string& name : names_of(f.uses))
     EXPECT_TRUE(called.contains(name)) << name << " is listed and not called";
-  for (auto uses = f.uses; uses != nullptr && *uses != nullptr; ++uses) expect_consistent(**uses);
+  for (auto uses : {f.uses, f.uses_ptx})
+    for (; uses != nullptr && *uses != nullptr; ++uses) expect_consistent(**uses);
 }
 
 TEST(Registry, DeviceFunctionsAreThoseTheTextCalls) {
   for_each_record([](const operation& op) {
     EXPECT_EQ(suffixed_names(op.opencl), names_of(op.uses));
+    if (op.by_ptx) {
+      EXPECT_EQ(op.arity, 1);
+      EXPECT_FALSE(op.by_ptx->text_ptx.empty());
+      expect_consistent(*op.by_ptx);
+    }
     for (auto uses = op.uses; uses != nullptr && *uses != nullptr; ++uses) expect_consistent(**uses);
   });
 }

@@ -106,6 +106,32 @@ TEST(FunctionLibrary, KeepsTypesApart) {
     EXPECT_NE(library.text().find(name), std::string::npos) << name;
 }
 
+constexpr ir::device_function either{.name = "either",
+                                     .text = "$T either$S($T a, $T b) { return a / b; }\n",
+                                     .text_ptx = "double either_double(double a, double b) { return 1; }\n"};
+constexpr const ir::device_function* uses_either[] = {&either, nullptr};
+
+/// Only doubles have another text, and only where it may have PTX: for vectors it is called lane by lane.
+TEST(FunctionLibrary, TakesTheTextWithPtxForDoublesAlone) {
+  const auto text = [](bool ptx, scalar_type type, int lanes) {
+    function_library library(ptx);
+    library.require(uses_either, type, lanes);
+    return library.text();
+  };
+  const std::string qualified = "static inline __attribute__((always_inline)) ";
+  for (const bool ptx : {false, true})
+    EXPECT_EQ(text(ptx, scalar_type::float32, 2),
+              qualified + "float2 either_float2(float2 a, float2 b) { return a / b; }\n\n");
+  EXPECT_EQ(text(false, scalar_type::float64, 2),
+            qualified + "double2 either_double2(double2 a, double2 b) { return a / b; }\n\n");
+  EXPECT_EQ(text(true, scalar_type::float64, 1),
+            qualified + "double either_double(double a, double b) { return 1; }\n\n");
+  EXPECT_EQ(text(true, scalar_type::float64, 2),
+            text(true, scalar_type::float64, 1) + qualified +
+                "double2 either_double2(const double2 a, const double2 b) {\n  return "
+                "(double2)(either_double(a.s0, b.s0), either_double(a.s1, b.s1));\n}\n\n");
+}
+
 TEST(Writer, FillsThePlacesOfPatternsInOrder) {
   using codegen::fill;
   EXPECT_EQ(fill("x{}[{}] = y;", {std::size_t{4}, std::string("i")}), "x4[i] = y;");

@@ -69,6 +69,9 @@ FUSECL_INLINE void value_emitter::follow_maps(writer& out, ir::node_id id, std::
     append_item(condition, " && ", fill("{} >= 0 && {} < {}", {at, at, size_name(g_.resolve(limit))}));
   };
   for (; ir::maps_places(g_[id]); id = g_[id].operands[0]) {
+    // what stands for equal elements has one row or one column, whichever is asked for
+    if (g_.resolve(g_[id].rows) == ir::one) row = "0";
+    if (g_.resolve(g_[id].cols) == ir::one) col = "0";
     const ir::access_map& m = g_[id].map;
     const std::string next_row = coordinate(out, m.row0, m.row_by_i, m.row_by_j, row, col);
     const std::string next_col = coordinate(out, m.col0, m.col_by_i, m.col_by_j, row, col);

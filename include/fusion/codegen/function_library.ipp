@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <stdexcept>
 
 #include <fusion/codegen/function_library.hpp>
@@ -6,15 +7,16 @@
 namespace fusecl::codegen {
 namespace detail {
 
-/// The vector form of a function whose text is for scalars.
-FUSECL_INLINE std::string called_lane_by_lane(const ir::device_function& f, scalar_type type, int lanes) {
+/// The vector form of a function of so many parameters whose text is for scalars.
+FUSECL_INLINE std::string called_lane_by_lane(const ir::device_function& f, int count, scalar_type type,
+                                              int lanes) {
   std::string parameters, calls;
-  for (int k = 0; k < f.scalar_parameters; ++k)
+  for (int k = 0; k < count; ++k)
     append_item(parameters, ", ",
                 fill("const {} {}", {{type, lanes}, std::string(1, static_cast<char>('a' + k))}));
   for (int lane = 0; lane < lanes; ++lane) {
     std::string arguments;
-    for (int k = 0; k < f.scalar_parameters; ++k)
+    for (int k = 0; k < count; ++k)
       append_item(arguments, ", ",
                   fill("{}.s{}", {std::string(1, static_cast<char>('a' + k)), lane_letter(lane)}));
     append_item(calls, ", ", fill("{}_{}({})", {f.name, {type, 1}, arguments}));
@@ -23,19 +25,31 @@ FUSECL_INLINE std::string called_lane_by_lane(const ir::device_function& f, scal
               {{type, lanes}, f.name, {type, lanes}, parameters, {type, lanes}, calls});
 }
 
-inline std::string_view text_for(const ir::device_function& f, scalar_type type) {
+inline std::string_view text_for(const ir::device_function& f, scalar_type type, bool ptx) {
   const std::string_view own = type == scalar_type::float32 ? f.text_float
-                               : is_floating(type)          ? std::string_view()
+                               : is_floating(type)          ? ptx ? f.text_ptx : std::string_view()
                                                             : f.text_integer;
   return own.empty() ? f.text : own;
 }
 
+/// Whether a function's text is that with PTX.
+inline bool has_text_ptx(const ir::device_function& f, scalar_type type, bool ptx) {
+  return ptx && type == scalar_type::float64 && !f.text_ptx.empty();
+}
+
+/// Number of parameters of a function whose text holds for scalars only, else 0.
+inline int scalar_parameters(const ir::device_function& f, scalar_type type, bool ptx) {
+  if (!has_text_ptx(f, type, ptx)) return f.scalar_parameters;
+  const std::string_view head = f.text.substr(0, f.text.find(')'));
+  return static_cast<int>(std::count(head.begin(), head.end(), ',')) + 1;
+}
+
 }  // namespace detail
 
-FUSECL_INLINE std::string definition(const ir::device_function& f, scalar_type type, int lanes) {
-  std::string text = f.scalar_parameters > 0 && lanes > 1
-                         ? detail::called_lane_by_lane(f, type, lanes)
-                         : instantiate(detail::text_for(f, type), type, lanes);
+FUSECL_INLINE std::string definition(const ir::device_function& f, scalar_type type, int lanes, bool ptx) {
+  const int parameters = lanes > 1 ? detail::scalar_parameters(f, type, ptx) : 0;
+  std::string text = parameters > 0 ? detail::called_lane_by_lane(f, parameters, type, lanes)
+                                    : instantiate(detail::text_for(f, type, ptx), type, lanes);
   std::size_t start = 0;  // a leading comment stays in front of the qualifiers
   while (text.compare(start, 2, "//") == 0) start = text.find('\n', start) + 1;
   text.insert(start, "static inline __attribute__((always_inline)) ");
@@ -51,7 +65,7 @@ FUSECL_INLINE void function_library::require(const ir::device_function* const* f
 
 FUSECL_INLINE void function_library::add(const ir::device_function& f, scalar_type type, int lanes) {
   if (f.is_floating && !is_floating(type)) type = scalar_type::float64;
-  const std::string_view source = detail::text_for(f, type);
+  const std::string_view source = detail::text_for(f, type, ptx_);
   const std::string name = fill("{} {}", {f.name, {type, lanes}});
   for (std::size_t k = 0; k < names_.size(); ++k) {
     if (names_[k] != name) continue;
@@ -61,11 +75,11 @@ FUSECL_INLINE void function_library::add(const ir::device_function& f, scalar_ty
   }
   names_.push_back(name);
   sources_.push_back(source);
-  if (f.scalar_parameters > 0 && lanes > 1)
+  if (lanes > 1 && detail::scalar_parameters(f, type, ptx_) > 0)
     add(f, type, 1);
   else
-    require(f.uses, type, lanes);
-  text_ += definition(f, type, lanes);
+    require(detail::has_text_ptx(f, type, ptx_) ? f.uses_ptx : f.uses, type, lanes);
+  text_ += definition(f, type, lanes, ptx_);
 }
 
 }  // namespace fusecl::codegen

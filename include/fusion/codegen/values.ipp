@@ -248,8 +248,10 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
     cost += operand.cost;
   }
   const int lanes = uniform ? 1 : how_.lanes;
-  library_.require(op.uses, type, lanes);
-  const std::string text = instantiate(op.opencl, type, lanes);
+  const ir::device_function* const own[] = {library_.instead_of(op, type), nullptr};
+  library_.require(own[0] ? own : op.uses, type, lanes);
+  const std::string text =
+      instantiate(own[0] ? fill("{}$S($0)", {own[0]->name}) : std::string(op.opencl), type, lanes);
   for (int k = 0; k < op.arity; ++k) {  // an operand that the text repeats gets a name
     const std::string mark = fill("${}", {k});
     const std::size_t first = text.find(mark);

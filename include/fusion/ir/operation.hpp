@@ -75,7 +75,10 @@ struct device_function {
   /// lane. Zero for texts that hold for both.
   int scalar_parameters = 0;
   std::string_view text_integer = {};  ///< integers have a text of their own
-  bool is_floating = false;            ///< integers take the function for double
+  /// For double where texts may have PTX: holds for scalars only.
+  std::string_view text_ptx = {};
+  const device_function* const* uses_ptx = nullptr;  ///< what that calls
+  bool is_floating = false;                          ///< integers take the function for double
 };
 
 struct operation;
@@ -149,6 +152,10 @@ struct operation {
   bool has_reference = true;
   /// Whether only differentiation reads it: the value is that of operand 0, which takes its place then.
   bool is_mark = false;
+
+  /// Of one operand, the function that computes doubles instead of `opencl` in sums, where texts may have
+  /// PTX.
+  const device_function* by_ptx = nullptr;
 
   /// What graphs with the operation need besides what element-wise ones do; null for nothing.
   const support* brings = nullptr;

@@ -5,15 +5,16 @@
 #include <cmath>
 
 #include <fusion/ops/device_functions/elementary.hpp>
+#include <fusion/ops/device_functions/unbranched.hpp>
 #include <fusion/ops/elementary.hpp>
 
-/// The record of an OpenCL builtin of one operand that <cmath> has under the same name.
-#define FUSECL_BUILTIN(NAME, ZERO, LOW, HIGH, ULP, COST, PARTIAL)                        \
+/// The record of an OpenCL builtin of one operand that <cmath> has under the same name; other fields follow.
+#define FUSECL_BUILTIN(NAME, ZERO, LOW, HIGH, ULP, COST, PARTIAL, ...)                   \
   FUSECL_OPERATION_RECORD(                                                               \
       NAME, 1, .opencl = #NAME "($0)", .precedence = 16,                                 \
       .host = [](const long double* x) -> long double { return std::NAME(x[0]); },       \
       .at_zero = ir::zero_rule::ZERO, .domain = {{LOW, HIGH}}, .ulp = ULP, .cost = COST, \
-      .partials = {PARTIAL})
+      .partials = {PARTIAL} __VA_OPT__(, ) __VA_ARGS__)
 
 /// The same for two operands.
 #define FUSECL_BINARY_BUILTIN(NAME, ZERO, ULP, COST, COMMUTATIVE, ...)                      \
@@ -29,7 +30,7 @@ namespace fusecl::op {
 //             name   at zero  domain       ulp   flops  derivative
 FUSECL_BUILTIN(sqrt,  all,     0, 100,      4,    8,    "0.5 / $y")
 FUSECL_BUILTIN(cbrt,  all,     -100, 100,   4,    20,    "1 / (3 * square($y))")
-FUSECL_BUILTIN(exp,   never,   -10, 10,     4,    16,    "$y")
+FUSECL_BUILTIN(exp,   never,   -10, 10,     4,    16,    "$y", .by_ptx = &device::exp_unbranched)
 FUSECL_BUILTIN(exp2,  never,   -10, 10,     4,    14,    "0.6931471805599453 * $y")
 FUSECL_BUILTIN(expm1, all,     -10, 10,     4,    22,    "exp($0)")
 FUSECL_BUILTIN(log,   never,   0.001, 100,  4,    20,    "1 / $0")

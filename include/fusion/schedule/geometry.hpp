@@ -83,7 +83,7 @@ struct variant {
   bool streaming = false;         ///< results are far larger than the caches: stores bypass them (CPU)
   bool partial = false;           ///< groups leave partial results
   bool last = false;              ///< which the last of them adds, instead of a finishing kernel
-  bool by_ptx = false;            ///< and PTX orders what groups write before that (GPU)
+  bool by_ptx = false;            ///< texts may have PTX, as what orders what groups write before that (GPU)
   std::uint8_t accumulators = 1;  ///< of a work-item for each reduction (CPU), or columns it adds at a time
   // tiled kernels without reductions on a GPU, where every work-item takes the next vector of the domain
   bool crossing = false;  ///< columns do not divide into whole vectors: a vector may end in the next column

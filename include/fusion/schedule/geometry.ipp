@@ -37,7 +37,6 @@ FUSECL_INLINE void take_parts(geometry& g, const launch_request& r, std::size_t 
 
 FUSECL_INLINE void let_last_group_finish(variant& kernel, const device_shape& device, bool wanted) {
   kernel.last = wanted && device.last_group;
-  kernel.by_ptx = kernel.last && device.shuffles && device.form == device_form::gpu;
 }
 
 FUSECL_INLINE std::int64_t result_count(const launch_request& r) {

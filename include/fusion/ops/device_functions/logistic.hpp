@@ -2,7 +2,7 @@
 // OpenCL C texts of the logistic and log-scale functions. Each formula is arranged so that its terms have the
 // same sign wherever the result is not near a zero of the function.
 
-#include <fusion/ops/record.hpp>
+#include <fusion/ops/device_functions/unbranched.hpp>
 
 namespace fusecl::device {
 
@@ -11,11 +11,12 @@ inline constexpr ir::device_function inv_logit{
     .text =
         R"(// 1 / (1 + exp(-x)), with an exponential that never overflows; of x and -x, the quotient is the same.
 $T inv_logit$S($T x) {
-  $T e = exp(-fabs(x));
-  $T larger = 1 / (1 + e);
+  $T e = exp_of_nonpositive$S(-fabs(x));
+  $T larger = moderate_quotient$S(1, 1 + e);
   return x < 0 ? e * larger : larger;
 }
-)"};
+)",
+    .uses = uses<exp_of_nonpositive, moderate_quotient>};
 
 inline constexpr ir::device_function logit{
     .name = "logit",
@@ -30,7 +31,7 @@ inline constexpr ir::device_function log_of_parts{
     .name = "log_of_parts",
     .text = R"(// k log(2) + log(1 + f) for f from -0.3 to 0.42: the series in f / (2 + f) of fdlibm's log.
 $T log_of_parts$S($T k, $T f) {
-  $T s = f / (2 + f);
+  $T s = moderate_quotient$S(f, 2 + f);
   $T z = s * s;
   $T p = 0.1479819860511658591;
   p = (p * z + 0.1531383769920937332) * z + 0.1818357216161805012;
@@ -43,13 +44,14 @@ $T log_of_parts$S($T k, $T f) {
     .text_float =
         R"(// k log(2) + log(1 + f) for f from -0.3 to 0.42: the series in f / (2 + f) of fdlibm's logf.
 $T log_of_parts$S($T k, $T f) {
-  $T s = f / (2 + f);
+  $T s = moderate_quotient$S(f, 2 + f);
   $T z = s * s;
   $T p = ((0.24279078841 * z + 0.28498786688) * z + 0.40000972152) * z + 0.66666662693;
   $T h = 0.5 * f * f;
   return k * 0.69313812256 - ((h - (s * (h + z * p) + k * 9.0580006145e-06)) - f);
 }
-)"};
+)",
+    .uses = uses<moderate_quotient>};
 
 inline constexpr ir::device_function log1p_unit{
     .name = "log1p_unit",
@@ -64,34 +66,34 @@ $T log1p_unit$S($T x) {
 inline constexpr ir::device_function log1p_exp{.name = "log1p_exp",
                                                .text = R"(// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).
 $T log1p_exp$S($T x) {
-  return fmax(x, ($T)(0)) + log1p_unit$S(exp(-fabs(x)));
+  return fmax(x, ($T)(0)) + log1p_unit$S(exp_of_nonpositive$S(-fabs(x)));
 }
 )",
-                                               .uses = uses<log1p_unit>};
+                                               .uses = uses<exp_of_nonpositive, log1p_unit>};
 
 inline constexpr ir::device_function log1p_exp_both{
     .name = "log1p_exp_both",
     .text =
         R"(// log((1 + exp(x)) (1 + exp(y))) = max(x, 0) + max(y, 0) + log(1 + s) with s <= 3, 1 + s = 2^k (1 + f).
 $T log1p_exp_both$S($T x, $T y) {
-  $T of_x = exp(-fabs(x));
-  $T of_y = exp(-fabs(y));
+  $T of_x = exp_of_nonpositive$S(-fabs(x));
+  $T of_y = exp_of_nonpositive$S(-fabs(y));
   $T s = fma(of_x, of_y, of_x + of_y);
   $T k = s > 1.8284271247461903 ? ($T)(2) : (s > 0.41421356237309503 ? ($T)(1) : ($T)(0));
   $T f = s > 1.8284271247461903 ? 0.25 * (s - 3) : (s > 0.41421356237309503 ? 0.5 * (s - 1) : s);
   return fmax(x, ($T)(0)) + fmax(y, ($T)(0)) + log_of_parts$S(k, f);
 }
 )",
-    .uses = uses<log_of_parts>};
+    .uses = uses<exp_of_nonpositive, log_of_parts>};
 
 inline constexpr ir::device_function logistic_log_kernel{
     .name = "logistic_log_kernel",
     .text = R"(// -2 log(2 cosh(x / 2)) = -|x| - 2 log(1 + exp(-|x|)).
 $T logistic_log_kernel$S($T x) {
-  return -(fabs(x) + 2 * log1p_unit$S(exp(-fabs(x))));
+  return -(fabs(x) + 2 * log1p_unit$S(exp_of_nonpositive$S(-fabs(x))));
 }
 )",
-    .uses = uses<log1p_unit>};
+    .uses = uses<exp_of_nonpositive, log1p_unit>};
 
 inline constexpr ir::device_function log1p_rest{
     .name = "log1p_rest",

@@ -1,0 +1,5 @@
+// The power of other languages.
+// expect: ^ is no power
+#include <fusion/fusion.hpp>
+
+auto misuse(const fusecl::matrix_cl<double>& a) { return a ^ 2; }
