@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include <Eigen/SparseCore>
 #include <support/compare.hpp>
 #include <support/messages.hpp>
 
@@ -191,6 +192,33 @@ TYPED_TEST(HostCopy, PrintsAsEigen) {
     EXPECT_EQ(device.str(), eigen.str());
     EXPECT_EQ(evaluated.str(), eigen.str());
   }
+}
+
+/// Matrices of Eigen that are not dense: all of them have zeros that are copied, too.
+TEST(HostCopy, OfDiagonalTriangularSparseAndPermutationMatrices) {
+  FUSECL_NEEDS_DOUBLE;
+  const Eigen::MatrixXd m = random_host<double>(5, 5);
+  const Eigen::VectorXd v = m.col(2);
+  const auto expect_copied = [&](const auto& given) {
+    const Eigen::MatrixXd wanted(given);
+    expect_same<double>(from_matrix_cl(matrix_cl<double>(given)), wanted);
+    expect_same<float>(from_matrix_cl(matrix_cl<float>(given)), host<float>(wanted.cast<float>()));
+    matrix_cl<double> assigned(2, 3);
+    assigned = given;
+    expect_same<double>(from_matrix_cl(assigned), wanted);
+  };
+  expect_copied(v.asDiagonal());
+  expect_copied(Eigen::DiagonalMatrix<double, 3>(1, 2, 3));
+  expect_copied(m.triangularView<Eigen::Lower>());
+  expect_copied(m.triangularView<Eigen::StrictlyUpper>());
+  expect_copied(m.selfadjointView<Eigen::Upper>());
+  Eigen::SparseMatrix<double> sparse(4, 3);
+  sparse.insert(1, 2) = 2.5;
+  sparse.insert(3, 0) = -1;
+  expect_copied(sparse);
+  expect_copied(Eigen::SparseMatrix<double, Eigen::RowMajor>(sparse));
+  const matrix_cl<int> places(Eigen::PermutationMatrix<3>(Eigen::Vector3i(2, 0, 1)));
+  expect_same<int>(from_matrix_cl(places), (host<int>(3, 3) << 0, 1, 0, 0, 0, 1, 1, 0, 0).finished());
 }
 
 TEST(HostCopy, WithinAViewLeavesTheRestZero) {

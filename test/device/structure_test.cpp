@@ -224,6 +224,8 @@ TEST(StructureOf, PlacesOutsideOfTheOperandAreRefused) {
   EXPECT_THROW(rep_matrix(a, 2), std::invalid_argument);
   EXPECT_EQ(message_of<std::logic_error>([&] { block(a, 4, 1, 3, 2); }),
             "block: 3 rows from number 4 on, counted from 1, are not within the 5 rows of a");
+  EXPECT_EQ(message_of<std::logic_error>([&] { tail(v, 8); }),
+            "tail: 8 elements are more than the 5 elements of a");
   EXPECT_EQ(message_of<std::logic_error>([&] { row(a, 0); }),
             "row: row 0, counted from 1, is not within the 5 rows of a");
   EXPECT_EQ(message_of<std::logic_error>([&] { col(a, 5); }),

@@ -227,7 +227,7 @@ enqueued. `block_zero_based` throws `std::invalid_argument` for both a place out
 
 `to_matrix(x, rows, cols)`, `to_vector(x)` and `to_row_vector(x)` hold the elements of `x`, column by column, in another
 shape, `sort_asc(v)` and `sort_desc(v)` those of a vector in order, NaN last. They are evaluated at once: a matrix, or
-from a variable a variable. `rank(v, i)` is how many elements are less than element i, counted from 1, as a number. `rows(x)`, `cols(x)`,
+from a variable a variable. `rank(v, i)` is how many elements are less than element i, as a number; i counts from 1. `rows(x)`, `cols(x)`,
 `size(x)`, `num_elements(x)` and `dims(x)` tell sizes. In place, `divide_columns(m, v)` divides each column of a matrix by a
 vector, `m.zeros_strict_tri<matrix_cl_view::Lower>()` sets what is below the diagonal to zero and
 `opencl_kernels::fill_strict_tri` to a number. Stan Math's names of arrays are those of columns: `append_array`,
@@ -440,7 +440,7 @@ constexpr std::string_view looking_inside = R"(
 
 | function | |
 | --- | --- |
-| `explain(e)` | an `explanation`: graph after each pass, plan, kernels (`explained_kernel`), bytes, flops, predicted time, the time measured when it ran last ([`FUSECL_PROFILE`](environment.md#looking-inside)), notes; printable; `dot` is a Graphviz picture. Runs nothing but `copy_bandwidth()` |
+| `explain(e)` | an `explanation`: graph after each pass, plan, kernels (`explained_kernel`), bytes, flops, predicted time, the time measured when it ran last ([`FUSECL_PROFILE`](environment.md#looking-inside)), a `note`; printable; `dot` is a Graphviz picture. Runs nothing but `copy_bandwidth()` |
 | `kernel_source(m, e)`, `e.get_kernel_source_for_evaluating_into(m)`, `results(...).get_kernel_source_for_evaluating(expressions(...))` | OpenCL C text of what would evaluate `e` into `m`, without comments |
 | `reference(e)` | what the host interpreter computes for `e` |
 | `runtime_counters()` | `counters` of the calling thread: launches, waits, copies, buffers, programs built and loaded |

@@ -18,9 +18,10 @@ namespace fusecl {
 /// Eigen vector, array or column-major matrix that owns its elements.
 template <class T>
 concept host_gradient = std::is_same_v<T, std::vector<double>> || std::is_same_v<T, std::vector<float>> ||
-    std::is_floating_point_v<T> ||
-    (std::is_base_of_v<Eigen::PlainObjectBase<T>, T>&& std::is_floating_point_v<typename T::Scalar> &&
-     (!static_cast<bool>(T::IsRowMajor) || static_cast<bool>(T::IsVectorAtCompileTime)));
+                        (std::is_floating_point_v<T> && !std::is_const_v<T>) ||
+                        (std::is_base_of_v<Eigen::PlainObjectBase<T>, T> &&
+                         std::is_floating_point_v<typename T::Scalar> &&
+                         (!static_cast<bool>(T::IsRowMajor) || static_cast<bool>(T::IsVectorAtCompileTime)));
 
 /// Elements of a host object of Eigen that have the size of the derivative: a segment, a block, a Map.
 template <class T>

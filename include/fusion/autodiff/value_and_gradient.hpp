@@ -231,12 +231,14 @@ auto value_and_gradient_into(const E& e, const variable_list<Variables...>& vari
                              Gradients&&... gradients) -> value_type_of<detail::value_node<E>> {
   using Value = detail::value_node<E>;
   constexpr bool as_many = sizeof...(Variables) == sizeof...(Gradients);
-  constexpr bool destinations = (gradient_destination<std::remove_reference_t<Gradients>> && ...);
+  constexpr bool destinations = (gradient_destination<std::remove_reference_t<Gradients>> && ...) &&
+                                !(std::is_arithmetic_v<Gradients> || ...);  // a number that goes away
   constexpr bool derivable = detail::check_gradient_of<Value, node_of<const Variables&>...>();
   static_assert(as_many, "value_and_gradient_into: one gradient per variable of wrt(...)");
-  static_assert(destinations,
-                "value_and_gradient_into writes to matrices (matrix_cl) of double or float, to numbers, "
-                "std::vectors and Eigen objects of double or float");
+  static_assert(
+      destinations,
+      "value_and_gradient_into writes to matrices (matrix_cl) of double or float, to variables that are "
+      "numbers, std::vectors and Eigen objects of double or float, and not const");
   if constexpr (!derivable || !as_many || !destinations)
     return {};
   else if constexpr (detail::has_checks<E>)

@@ -21,8 +21,10 @@ FUSECL_INLINE void check_range(const char* function, const char* what, std::int6
       count < 0    ? text::fill("{}: the number of {} ({}) must not be negative", {function, what, count})
       : count == 1 ? text::fill("{}: {} {}, counted from {}, is not within the {} {} of a",
                                 {function, one, first + base, base, size, what})
-                   : text::fill("{}: {} {} from number {} on, counted from {}, are not within the {} {} of a",
-                                {function, count, what, first + base, base, size, what});
+      : first < 0 && count > size
+          ? text::fill("{}: {} {} are more than the {} {} of a", {function, count, what, size, what})
+          : text::fill("{}: {} {} from number {} on, counted from {}, are not within the {} {} of a",
+                       {function, count, what, first + base, base, size, what});
   if (base == 0 || count < 0) throw std::invalid_argument(message);
   throw std::out_of_range(message);
 }

@@ -103,7 +103,7 @@ class matrix_cl<T> : public matrix_base {
            (sizeof...(Sizes) == 0 ||
             sizeof...(Sizes) == 2)) explicit matrix_cl(const std::vector<Other>& values, Sizes... sizes)
       : matrix_cl(std::vector<T>(values.begin(), values.end()), sizes...) {}
-  /// An Eigen matrix, vector, array, map, block or expression, with elements converted to T.
+  /// A matrix, vector, array, map, block or expression of Eigen, dense or not, with elements converted to T.
   template <class Derived>
   explicit matrix_cl(const Eigen::EigenBase<Derived>& host, matrix_cl_view view = matrix_cl_view::Entire)
       : matrix_cl(host.rows(), host.cols(), view) {
@@ -346,9 +346,15 @@ class matrix_cl<T> : public matrix_base {
   /// Copies the elements, of which there are as many as here, converted to T.
   template <class Derived>
   void write_elements(const Derived& host) {
-    constexpr bool direct = std::is_same_v<typename Derived::Scalar, T> && !Derived::IsRowMajor &&
-                            std::is_base_of_v<Eigen::PlainObjectBase<Derived>, Derived>;
-    if constexpr (direct) {
+    using scalar = typename Derived::Scalar;  // void of a permutation
+    using host_element = std::conditional_t<std::is_void_v<scalar>, T, scalar>;
+    using dense = Eigen::Matrix<host_element, Eigen::Dynamic, Eigen::Dynamic>;
+    constexpr bool is_dense = std::is_base_of_v<Eigen::DenseBase<Derived>, Derived>;
+    constexpr bool is_plain = std::is_base_of_v<Eigen::PlainObjectBase<Derived>, Derived>;
+    if constexpr (!is_dense) {  // a diagonal, triangular, sparse or permutation matrix
+      write_elements(dense(host));
+    } else if constexpr (std::is_same_v<host_element, T> && is_plain &&
+                         !static_cast<bool>(Derived::IsRowMajor)) {
       write(host.data(), sizeof(T));
     } else {
       const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> plain = host.matrix().template cast<T>();
