@@ -654,6 +654,26 @@ TEST(GradientTarget, OfAFixedSizeMustFit) {
   EXPECT_EQ(columns.rows(), 0);
   EXPECT_EQ(list, std::vector<double>(1, 5.0));
   EXPECT_EQ(whole, Eigen::VectorXd::Constant(8, 5));
+  const auto line = random_matrix<double>(1, 4);
+  expect_message<std::invalid_argument>(
+      [&] { value_and_gradient_into(sum(exp(line)), wrt(line), whole.head(4)); },
+      "value_and_gradient_into: the variable is 1 x 4, the host gradient 4 x 1: give its transpose()");
+  expect_message<std::invalid_argument>(
+      [&] { value_and_gradient_into(sum(a) + sum(line), wrt(a, line), columns, whole.head(3)); },
+      "must match in size: variable 1 of wrt(...) is 3 x 2, the host gradient is any x 3");
+  expect_message<std::invalid_argument>(
+      [&] {
+        value_and_gradient_into(checked(sum(a) + sum(line), check_cl("f", "a", a, "finite", isfinite(a))),
+                                wrt(a, line), number, whole.head(3));
+      },
+      "variable 1 of wrt(...) is 3 x 2, the host gradient is 1 x 1");
+  Eigen::MatrixXd any;
+  expect_message<std::invalid_argument>(
+      [&] { value_and_gradient_into(sum(a) + sum(line), wrt(a, line), any, whole.head(3)); },
+      "rows of variable 2 of wrt(...)");
+  EXPECT_EQ(whole, Eigen::VectorXd::Constant(8, 5));
+  value_and_gradient_into(sum(line), wrt(line), whole.head(4).transpose());
+  EXPECT_EQ(whole.head(4), Eigen::VectorXd::Ones(4));
   const matrix_cl<double> empty(0, 3);
   Eigen::MatrixXd gradient = Eigen::MatrixXd::Ones(4, 4);
   EXPECT_EQ(value_and_gradient_into(sum(exp(empty)), wrt(empty), gradient), 0);

@@ -1,5 +1,5 @@
 // The power of other languages.
-// expect: ^ is no power
+// expect: is no power, and binds less than
 #include <fusion/fusion.hpp>
 
 auto misuse(const fusecl::matrix_cl<double>& a) { return a ^ 2; }

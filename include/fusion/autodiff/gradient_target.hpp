@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <memory>
+#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/eval/numbers.hpp>
 #include <fusion/matrix/copy.hpp>
 #include <fusion/runtime/process.hpp>
@@ -57,6 +60,15 @@ struct gradient_place {
   }
 };
 
+/// What messages call variable `number`, from 0, of so many; the next one comes then.
+inline const char* name_of_variable(std::size_t& number, std::size_t count) {
+  constexpr const char* names[] = {
+      "variable 1 of wrt(...)", "variable 2 of wrt(...)", "variable 3 of wrt(...)", "variable 4 of wrt(...)",
+      "variable 5 of wrt(...)", "variable 6 of wrt(...)", "variable 7 of wrt(...)", "variable 8 of wrt(...)"};
+  const std::size_t own = number++;
+  return count > 1 && own < std::size(names) ? names[own] : "the variable";
+}
+
 /// Where the statement writes a derivative by a variable of rows x cols elements, and how it gets from there
 /// to `Target`: `slot` before the statement, `request` after it, `complete` after the wait. A matrix_cl is
 /// written by the statement itself.
@@ -66,7 +78,7 @@ class gradient_target {
   using matrix = Target;
   /// Whether it is one of the numbers of the statement, which come with the value, and no matrix.
   static constexpr bool is_number = false;
-  gradient_target(Target& target, std::int64_t rows, std::int64_t cols)
+  gradient_target(Target& target, std::int64_t rows, std::int64_t cols, const char* = "")
       : target_(target), rows_(rows), cols_(cols) {}
   gradient_place place() const { return {&target_, target_.storage().get()}; }
   /// The slot of the derivative; one that is a number takes `next` of `numbers`, and counts it.
@@ -96,10 +108,11 @@ class gradient_target<Target> {
   using matrix = matrix_cl<decltype(scalar_of())>;
   static constexpr bool is_number = std::is_floating_point_v<Target>;
 
-  /// Throws std::invalid_argument where a target of fixed size has another one.
-  gradient_target(Target& target, std::int64_t rows, std::int64_t cols)
+  /// Throws std::invalid_argument where a target of fixed size has another one than the variable of that
+  /// name.
+  gradient_target(Target& target, std::int64_t rows, std::int64_t cols, const char* name = "the variable")
       : target_(target), device_(rows, cols) {
-    check_fits<Target>("value_and_gradient_into", "the variable", rows, cols, "the host gradient");
+    check_fits<Target>("value_and_gradient_into", name, rows, cols, "the host gradient");
   }
   gradient_place place() const {
     gradient_place result{&target_};
@@ -163,10 +176,14 @@ class gradient_target<Target> {
   static constexpr bool is_number = false;
 
   /// Throws std::invalid_argument where the target has another size.
-  gradient_target(Target& target, std::int64_t rows, std::int64_t cols)
+  gradient_target(Target& target, std::int64_t rows, std::int64_t cols, const char* name = "the variable")
       : target_(target), host_(std::make_unique<host>()), whole_(*host_, rows, cols) {
-    check_same_shape("value_and_gradient_into", "the variable", rows, cols, "the host gradient",
-                     target.rows(), target.cols());
+    if (rows != cols && rows == target.cols() && cols == target.rows())
+      throw std::invalid_argument(text::fill(
+          "value_and_gradient_into: {} is {} x {}, the host gradient {} x {}: give its transpose()",
+          {name, rows, cols, cols, rows}));
+    check_same_shape("value_and_gradient_into", name, rows, cols, "the host gradient", target.rows(),
+                     target.cols());
   }
   gradient_place place() const {
     gradient_place result{&target_};
@@ -201,8 +218,8 @@ class checked_gradient_target {
  public:
   using matrix = typename gradient_target<Target>::matrix;
   static constexpr bool is_number = gradient_target<Target>::is_number;
-  checked_gradient_target(Target& target, std::int64_t rows, std::int64_t cols)
-      : target_(target), place_(gradient_target<Target>(target, rows, cols).place()) {
+  checked_gradient_target(Target& target, std::int64_t rows, std::int64_t cols, const char* name)
+      : target_(target), place_(gradient_target<Target>(target, rows, cols, name).place()) {
     if constexpr (is_matrix_cl<Target>::value) *staged_ = matrix(rows, cols);
     waiting_ = std::make_unique<gradient_target<Target>>(*staged_, rows, cols);
   }

@@ -209,8 +209,10 @@ value_type_of<E> gradient_into(const E& e, const list_of<check>& checks,
   };
   return std::apply(
       [&](const auto&... each) {
+        std::size_t number = 0;
         std::tuple<TargetOf<Gradients>...> targets{
-            TargetOf<Gradients>(gradients, gradient_like(each).rows(), gradient_like(each).cols())...};
+            TargetOf<Gradients>(gradients, gradient_like(each).rows(), gradient_like(each).cols(),
+                                name_of_variable(number, sizeof...(each)))...};
         return std::apply(into, targets);
       },
       variables.list);
