@@ -25,16 +25,17 @@ FUSECL_INLINE std::string called_lane_by_lane(const ir::device_function& f, int 
               {{type, lanes}, f.name, {type, lanes}, parameters, {type, lanes}, calls});
 }
 
-inline std::string_view text_for(const ir::device_function& f, scalar_type type, bool ptx) {
-  const std::string_view own = type == scalar_type::float32 ? f.text_float
-                               : is_floating(type)          ? ptx ? f.text_ptx : std::string_view()
-                                                            : f.text_integer;
-  return own.empty() ? f.text : own;
-}
-
 /// Whether a function's text is that with PTX.
 inline bool has_text_ptx(const ir::device_function& f, scalar_type type, bool ptx) {
   return ptx && type == scalar_type::float64 && !f.text_ptx.empty();
+}
+
+inline std::string_view text_for(const ir::device_function& f, scalar_type type, bool ptx) {
+  if (has_text_ptx(f, type, ptx)) return f.text_ptx;
+  const std::string_view own = type == scalar_type::float32 ? f.text_float
+                               : is_floating(type)          ? std::string_view()
+                                                            : f.text_integer;
+  return own.empty() ? f.text : own;
 }
 
 /// Number of parameters of a function whose text holds for scalars only, else 0.
