@@ -1,5 +1,5 @@
-// Device functions that have a text of their own for NVIDIA's compiler: that of the exponential is OpenCL C
-// and is held to its accuracy on every device.
+// Device functions that have a text of their own for NVIDIA's compiler: those of the exponential, the
+// logarithm and quotients by one number are OpenCL C and are held to their accuracy on every device.
 
 #include <cmath>
 #include <random>
@@ -15,15 +15,21 @@
 namespace fusecl::test {
 namespace {
 
+/// Whether the device takes texts with PTX from the library.
+bool has_ptx() {
+  const schedule::device_shape device = fusecl::detail::selected_device_shape();
+  return device.shuffles && device.form == schedule::device_form::gpu;
+}
+
 std::string text_of(const ir::device_function& f, bool ptx, const std::string& body) {
   return "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" +
          codegen::definition(device::exp_in_range, scalar_type::float64, 1, ptx) +
+         codegen::definition(device::moderate_inverse, scalar_type::float64, 1, has_ptx()) +
          codegen::definition(f, scalar_type::float64, 1, ptx) + body;
 }
 
-/// The exponential without branches at each of `x`, or that of what is not positive.
-std::vector<double> exponentials(const std::vector<double>& x,
-                                 const ir::device_function& f = device::exp_unbranched) {
+/// A function of one operand, in its text without branches, at each of `x`.
+std::vector<double> at_each(const ir::device_function& f, const std::vector<double>& x) {
   const kernel_cl<in_buffer, out_buffer> apply(
       "apply", text_of(f, true,
                        "kernel void apply(global const double* x, global double* y) {\n"
@@ -35,6 +41,16 @@ std::vector<double> exponentials(const std::vector<double>& x,
   apply(cl::NDRange(x.size()), from, to);
   const Eigen::VectorXd y = from_matrix_cl<Eigen::VectorXd>(to);
   return {y.data(), y.data() + y.size()};
+}
+
+/// The exponential without branches, or that of what is not positive.
+std::vector<double> exponentials(const std::vector<double>& x,
+                                 const ir::device_function& f = device::exp_unbranched) {
+  return at_each(f, x);
+}
+
+long double ulp_of(double x) {
+  return std::nextafter(std::fabs(x), HUGE_VAL) - static_cast<long double>(std::fabs(x));
 }
 
 TEST(Unbranched, ExponentialIsThatOfTheTable) {
@@ -79,14 +95,120 @@ TEST(Unbranched, ExponentialIsWithinAnUlpFarOutAndNearItsEnds) {
   EXPECT_TRUE(std::isnan(exponentials({std::nan("")}, device::exp_of_nonpositive)[0]));
 }
 
+TEST(Unbranched, LogarithmIsThatOfTheTable) {
+  if (!device_has_double()) GTEST_SKIP() << "the device has no double";
+  const std::vector<reference_row> rows = rows_exact_in<double>("log");
+  ASSERT_GT(rows.size(), 20u);
+  std::vector<double> x;
+  for (const reference_row& row : rows) x.push_back(static_cast<double>(row.operands[0]));
+  expect_accurate<double>(op::log::record(), rows, at_each(device::log_unbranched, x));
+}
+
+TEST(Unbranched, LogarithmIsWithinAnUlpEverywhere) {
+  if (!device_has_double()) GTEST_SKIP() << "the device has no double";
+  std::mt19937_64 random(26113056);
+  std::uniform_real_distribution<double> exponent(-1074, 1024), near(0.5, 2), at_one(-1e-3, 1e-3);
+  std::vector<double> x = {1,
+                           2,
+                           std::sqrt(0.5),
+                           std::nextafter(std::sqrt(0.5), 0),
+                           std::sqrt(2.0),
+                           std::nextafter(std::sqrt(2.0), 2),
+                           std::nextafter(1.0, 0),
+                           std::nextafter(1.0, 2),
+                           std::numeric_limits<double>::min(),
+                           std::nextafter(std::numeric_limits<double>::min(), 0),
+                           std::numeric_limits<double>::denorm_min(),
+                           1e-310,
+                           std::numeric_limits<double>::max()};
+  for (int k = 0; k < 10000; ++k) {
+    x.push_back(std::exp2(exponent(random)));
+    x.push_back(near(random));
+    x.push_back(1 + at_one(random));
+  }
+  const std::vector<double> y = at_each(device::log_unbranched, x);
+  EXPECT_EQ(y[0], 0);
+  for (std::size_t k = 1; k < x.size(); ++k) {
+    const long double exact = std::log(static_cast<long double>(x[k]));
+    EXPECT_LE(std::fabs(y[k] - exact), ulp_of(static_cast<double>(exact))) << x[k];
+  }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> special =
+      at_each(device::log_unbranched, {0.0, -0.0, infinity, -infinity, std::nan(""), -1.0, -1e-310, -1e300});
+  EXPECT_EQ(special[0], -infinity);
+  EXPECT_EQ(special[1], -infinity);
+  EXPECT_EQ(special[2], infinity);
+  for (std::size_t k = 3; k < special.size(); ++k) EXPECT_TRUE(std::isnan(special[k])) << k;
+}
+
+/// n / d of numbers that are divided by one after the other.
+TEST(Unbranched, QuotientsByOneNumberAreThoseOfIeee) {
+  if (!device_has_double()) GTEST_SKIP() << "the device has no double";
+  const kernel_cl<in_buffer, in_buffer, out_buffer> apply(
+      "apply", text_of(device::divisor, false,
+                       codegen::definition(device::quotient_by, scalar_type::float64) +
+                           codegen::definition(device::quotient_by, scalar_type::float64, 2) +
+                           "kernel void apply(global const double2* n, global const double* d,\n"
+                           "                  global double2* q) {\n"
+                           "  const size_t i = get_global_id(0);\n"
+                           "  const double2 by = divisor_double(d[i]);\n"
+                           "  q[2 * i] = quotient_by_double2(n[i], by);\n"
+                           "  q[2 * i + 1] = (double2)(quotient_by_double(n[i].lo, by),\n"
+                           "                           quotient_by_double(n[i].hi, by));\n}\n"));
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> specials = {
+      0.0,    -0.0,  1,       -3,  infinity, -infinity, std::nan(""), 1e-5,     5e-324,   2.3e-308,
+      1e-300, 1e300, 1.7e308, 0.1, 7,        6.0 / 49,  1.0 / 3.0,    0x1p1023, 0x1p-1022};
+  std::mt19937_64 random(26113057);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> exponent(-900, 900);
+  std::vector<double> n, d;
+  for (double by : specials)
+    for (std::size_t k = 0; k < specials.size(); ++k) {
+      n.push_back(specials[k]);
+      n.push_back(k % 2 == 0 ? by : 3 * by);
+      d.push_back(by);
+    }
+  const std::size_t tame = n.size();
+  for (int k = 0; k < 20000; ++k) {
+    const double scale = k % 2 == 0 ? 0 : exponent(random) / 2;
+    d.push_back(std::ldexp(normal(random), static_cast<int>(scale)));
+    n.push_back(std::ldexp(normal(random), static_cast<int>(scale)));
+    n.push_back(std::round(100 * normal(random)) * d.back());
+  }
+  const auto as_matrix = [](const std::vector<double>& x) {
+    return matrix_cl<double>(
+        Eigen::VectorXd(Eigen::VectorXd::Map(x.data(), static_cast<Eigen::Index>(x.size()))));
+  };
+  matrix_cl<double> quotients(static_cast<std::int64_t>(2 * n.size()), 1);
+  apply(cl::NDRange(d.size()), as_matrix(n), as_matrix(d), quotients);
+  const Eigen::VectorXd q = from_matrix_cl<Eigen::VectorXd>(quotients);
+  for (std::size_t k = 0; k < n.size(); ++k) {
+    const double exact = n[k] / d[k / 2];
+    const bool near_smallest =
+        std::isfinite(exact) && (std::fabs(n[k]) < 1e-290 || (std::fabs(exact) < 1e-290 && exact != 0));
+    for (std::size_t at : {4 * (k / 2) + k % 2, 4 * (k / 2) + 2 + k % 2}) {
+      const double got = q[static_cast<Eigen::Index>(at)];
+      if (std::isnan(exact))
+        EXPECT_TRUE(std::isnan(got)) << n[k] << " / " << d[k / 2];
+      else if (near_smallest && k < tame)
+        EXPECT_LE(std::fabs(got - static_cast<long double>(exact)), ulp_of(exact))
+            << n[k] << " / " << d[k / 2];
+      else
+        EXPECT_EQ(got, exact) << n[k] << " / " << d[k / 2];
+      if (exact == 0) {
+        EXPECT_EQ(std::signbit(got), std::signbit(exact)) << n[k] << " / " << d[k / 2];
+      }
+    }
+  }
+}
+
 /// In the text that the device takes from the library.
 TEST(Unbranched, QuotientsOfModerateNumbersAreWithinAnUlp) {
   if (!device_has_double()) GTEST_SKIP() << "the device has no double";
-  const schedule::device_shape device = fusecl::detail::selected_device_shape();
-  const bool ptx = device.shuffles && device.form == schedule::device_form::gpu;
   const kernel_cl<in_buffer, in_buffer, out_buffer> apply(
       "apply",
-      text_of(device::moderate_quotient, ptx,
+      text_of(device::moderate_quotient, has_ptx(),
               "kernel void apply(global const double* n, global const double* d, global double* q) {\n"
               "  const size_t i = get_global_id(0);\n"
               "  q[i] = moderate_quotient_double(n[i], d[i]);\n}\n"));

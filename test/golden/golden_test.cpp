@@ -269,6 +269,11 @@ const golden statements[] = {
     {"turned_system_of_floats_with_a_side_of_blocks",
      [] { return lowered(mdivide_left_tri<matrix_cl_view::Upper>(transpose(F33), float_column33) * 0.5f); }},
     {"triangular_inverse_of_blocks", [] { return lowered(tri_inverse(large_upper) * 2.0); }},
+    {"quotients_in_a_sum",
+     [] {
+       return lowered(sum(elt_multiply(log(long_column), (long_column - 0.5) / 1.3) -
+                          1.0 / long_column / 1.3 + long_column / 4.0));
+     }},
     {"logistic_log_density", [] { return lowered(sum(elt_multiply(y, eta) - log(1.0 + exp(eta)))); }},
 };
 
@@ -292,7 +297,8 @@ std::vector<golden_file> generated() {
     const std::string_view name = g.name;
     if (!name.ends_with("of_an_inverse") && !name.starts_with("turned")) add(g, cpu, ".cpu");
     if (name.starts_with("product") || name.starts_with("cholesky_panels") || name.ends_with("of_blocks") ||
-        name == "sum_of_many" || name.starts_with("logistic_regression") || name.starts_with("rows_of_"))
+        name == "sum_of_many" || name == "quotients_in_a_sum" || name.starts_with("logistic_regression") ||
+        name.starts_with("rows_of_"))
       add(g, sm90, ".sm90");
   }
   return files;

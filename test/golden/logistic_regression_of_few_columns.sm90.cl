@@ -36,12 +36,17 @@ static inline __attribute__((always_inline)) double2 exp_of_nonpositive_double2(
   return (double2)(exp_of_nonpositive_double(a.s0), exp_of_nonpositive_double(a.s1));
 }
 
-// n / d for d from 1 to 4: 1 / d to 20 bits, a step of third order, and what the quotient lacks.
-static inline __attribute__((always_inline)) double moderate_quotient_double(double n, double d) {
+// 1 / d for d from 1 to 4: to 20 bits, and a step of third order.
+static inline __attribute__((always_inline)) double moderate_inverse_double(double d) {
   double r;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));
   double e = fma(-d, r, 1.0);
-  r = fma(r, fma(e, e, e), r);
+  return fma(r, fma(e, e, e), r);
+}
+
+// n / d for d from 1 to 4: by the inverse, and what the quotient lacks.
+static inline __attribute__((always_inline)) double moderate_quotient_double(double n, double d) {
+  double r = moderate_inverse_double(d);
   double q = n * r;
   return fma(r, fma(-d, q, n), q);
 }

@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) double2 larger_double2(double2 a, d
 // y1 = sum((matrix_product(x0, x1) - x2) * (matrix_product(x0, x1) - x2)) / 2
 // y2 = max(matrix_product(x0, x1))
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_product_9d5b2aa2(global double* restrict y0, global double* restrict y1,
+void fused_product_31996802(global double* restrict y0, global double* restrict y1,
                             global double* restrict y2, global char* all_parts, const long apart0,
                             volatile global uint* arrivals, global const double* restrict x0,
                             global const double* restrict x1, global const double* restrict x2,
@@ -187,7 +187,8 @@ void fused_product_9d5b2aa2(global double* restrict y0, global double* restrict 
       r0 = r0 + p0[part];
       r1 = larger_double(r1, p1[part]);
     }
-    y1[0] = r0 / 2.0;
+    const double u0 = r0 / 2.0;
+    y1[0] = u0;
     y2[0] = r1;
   }
 }

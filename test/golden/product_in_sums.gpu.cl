@@ -181,7 +181,8 @@ void fused_product_8b14b89b_finish(global double* restrict y1, global double* re
   r0 = shared0[lane];
   r1 = shared1[lane];
   if (down == 0 && i < results) {
-    y1[0] = r0 / 2.0;
+    const double u0 = r0 / 2.0;
+    y1[0] = u0;
     y2[0] = r1;
   }
 }

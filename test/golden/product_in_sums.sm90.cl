@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) double larger_double(double a, doub
 // y1 = sum((matrix_product(x0, x1) - x2) * (matrix_product(x0, x1) - x2)) / 2
 // y2 = max(matrix_product(x0, x1))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_23848017(global double* restrict y0, global double* restrict y1,
+void fused_tensor_product_875e90ca(global double* restrict y0, global double* restrict y1,
                                    global double* restrict y2, global char* all_parts, const long apart0,
                                    volatile global uint* arrivals, global const double* restrict x0,
                                    global const double* restrict x1, global const double* restrict x2,
@@ -394,7 +394,8 @@ void fused_tensor_product_23848017(global double* restrict y0, global double* re
     r0 = shared0[lane];
     r1 = shared1[lane];
     if (lane == 0) {
-      y1[0] = r0 / 2.0;
+      const double u0 = r0 / 2.0;
+      y1[0] = u0;
       y2[0] = r1;
     }
   }

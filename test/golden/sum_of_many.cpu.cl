@@ -2,7 +2,7 @@
 
 // y0 = sqrt(sum(x0 * x0)) / 2
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_linear_0bf54201(global double* restrict y0, global double* p0, volatile global uint* arrivals,
+void fused_linear_2131056f(global double* restrict y0, global double* p0, volatile global uint* arrivals,
                            global const double4* restrict x0, const long count, const long chunk) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
@@ -35,6 +35,8 @@ void fused_linear_0bf54201(global double* restrict y0, global double* p0, volati
     for (uint part = 0; part < get_num_groups(0); ++part) {
       r0 = r0 + p0[part];
     }
-    y0[0] = sqrt(r0) / 2.0;
+    const double u0 = sqrt(r0);
+    const double u1 = u0 / 2.0;
+    y0[0] = u1;
   }
 }

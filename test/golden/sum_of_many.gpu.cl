@@ -51,6 +51,8 @@ void fused_linear_fa3c4222_finish(global double* restrict y0, global const doubl
   }
   r0 = shared0[lane];
   if (down == 0 && i < results) {
-    y0[0] = sqrt(r0) / 2.0;
+    const double u0 = sqrt(r0);
+    const double u1 = u0 / 2.0;
+    y0[0] = u1;
   }
 }

@@ -2,7 +2,7 @@
 
 // y0 = sqrt(sum(x0 * x0)) / 2
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_ba7cf8ca(global double* restrict y0, global double* p0, volatile global uint* arrivals,
+void fused_linear_9e6b0fd9(global double* restrict y0, global double* p0, volatile global uint* arrivals,
                            global const double2* restrict x0, const long count, const long chunk,
                            const uint first_stride) {
   const long begin = (long)get_group_id(0) * chunk;
@@ -52,7 +52,9 @@ void fused_linear_ba7cf8ca(global double* restrict y0, global double* p0, volati
     }
     r0 = shared0[lane];
     if (lane == 0) {
-      y0[0] = sqrt(r0) / 2.0;
+      const double u0 = sqrt(r0);
+      const double u1 = u0 / 2.0;
+      y0[0] = u1;
     }
   }
 }

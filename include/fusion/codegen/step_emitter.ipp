@@ -16,7 +16,7 @@ FUSECL_INLINE step_emitter::step_emitter(const emit_request& r)
       shape_(r.shape),
       v_(r.shape.kernel),
       cpu_(r.p.form == device_form::cpu),
-      library_(v_.by_ptx, s_.reduces && !s_.opaque) {
+      library_(v_.by_ptx, (s_.reduces || v_.tile.slots == 1) && !s_.opaque) {
   list_of<node_id> own;
   for (const auto* list : {&s_.reductions, &s_.needed, &s_.sums}) append(own, *list);
   own_collectives_ = ir::node_set(std::move(own));

@@ -103,7 +103,9 @@ class value_emitter {
   value_text emit(writer& out, ir::node_id id);
   value_text emit_leaf(writer& out, ir::node_id id);
   value_text emit_cast(writer& out, const ir::node& n);
-  value_text emit_operation(writer& out, const ir::node& n);
+  void prepare_for_same(writer& out, ir::node_id id);
+  std::string marked_text(ir::node_id id, scalar_type type, int lanes, int& precedence);
+  value_text emit_operation(writer& out, ir::node_id id);
   struct coordinates;
   coordinates coordinates_of(const ir::node& n) const;
   value_text cut(const ir::node& n, matrix_cl_view view, const value_text& v) const;
@@ -139,6 +141,7 @@ class value_emitter {
   ir::sparse_node_map<value_text> known_;  ///< values that are in registers or local memory
   ir::sparse_node_map<value_text> done_;   ///< in the present scope
   ir::sparse_node_map<value_text> uniform_values_;
+  ir::sparse_node_map<std::string> prepared_;           ///< by an operand that is the same for all, its name
   keyed_values<std::string, std::string> coordinates_;  ///< their names, by their texts
 };
 

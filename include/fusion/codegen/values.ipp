@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/values.hpp>
@@ -76,7 +77,34 @@ FUSECL_INLINE void value_emitter::uniforms(writer& out) {
     value.uniform = true;
     uniform_values_[id] = std::move(value);
   }
+  for (ir::node_id id : needed_) prepare_for_same(out, id);
   preamble_ = false;
+}
+
+/// The operand that is repeated, for one that is.
+FUSECL_INLINE ir::node_id what_is_repeated(const ir::graph& g, ir::node_id id) {
+  while (g[id].op->kind == ir::op_class::broadcast) id = g[id].operands[0];
+  return id;
+}
+
+/// Makes of the second operand of a node, where that is the same for all elements, what the node is computed
+/// with.
+FUSECL_INLINE void value_emitter::prepare_for_same(writer& out, ir::node_id id) {
+  const ir::node& n = g_[id];
+  if (is_uniform(id) || is_known(id) || is_in_buffer(id)) return;
+  const ir::same_operand_rule* rule = library_.instead_of_same(*n.op, n.type);
+  if (!rule) return;
+  const ir::node_id same = what_is_repeated(g_, n.operands[1]);
+  int exponent = 0;
+  const bool compilers_do_it =
+      g_[same].is(ir::leaf_operations::constant) && std::frexp(std::fabs(g_[same].value), &exponent) == 0.5;
+  if (!is_uniform(same) || prepared_.find(same) || compilers_do_it) return;
+  const ir::device_function* const prepare[] = {rule->prepare, nullptr};
+  library_.require(prepare, n.type, 1);
+  const std::string name = fresh_name();
+  out.line("const double2 {} = {}_{}({});", {name, rule->prepare->name, {n.type, 1}, emit(out, same).text});
+  prepared_[same] = name;
+  declared_ = true;
 }
 
 FUSECL_INLINE void value_emitter::begin(const access& how) {
@@ -235,7 +263,23 @@ FUSECL_INLINE bool is_made_unsigned(const ir::operation& op, scalar_type type, i
          (type == scalar_type::int32 || type == scalar_type::int64);
 }
 
-FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::node& n) {
+/// The text of an operation, with marks for its operands, and how tightly that binds.
+FUSECL_INLINE std::string value_emitter::marked_text(ir::node_id id, scalar_type type, int lanes,
+                                                     int& precedence) {
+  const ir::node& n = g_[id];
+  const ir::same_operand_rule* rule = preamble_ ? nullptr : library_.instead_of_same(*n.op, type);
+  const std::string* prepared = rule ? prepared_.find(what_is_repeated(g_, n.operands[1])) : nullptr;
+  const ir::device_function* other = prepared ? rule->apply : library_.instead_of(*n.op, type);
+  const ir::device_function* const own[] = {other, nullptr};
+  library_.require(other ? own : n.op->uses, type, lanes);
+  if (!other) return instantiate(n.op->opencl, type, lanes);
+  precedence = 16;
+  const std::string call = fill("{}$S($0{})", {other->name, prepared ? ", " + *prepared : ""});
+  return instantiate(call, type, lanes);
+}
+
+FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, ir::node_id id) {
+  const ir::node& n = g_[id];
   const ir::operation& op = *n.op;
   const bool selects = op.types == ir::type_rule::selection;
   const scalar_type type = g_[n.operands[selects ? 1 : 0]].type;
@@ -248,10 +292,8 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
     cost += operand.cost;
   }
   const int lanes = uniform ? 1 : how_.lanes;
-  const ir::device_function* const own[] = {library_.instead_of(op, type), nullptr};
-  library_.require(own[0] ? own : op.uses, type, lanes);
-  const std::string text =
-      instantiate(own[0] ? fill("{}$S($0)", {own[0]->name}) : std::string(op.opencl), type, lanes);
+  int binds = op.precedence;
+  const std::string text = marked_text(id, type, lanes, binds);
   for (int k = 0; k < op.arity; ++k) {  // an operand that the text repeats gets a name
     const std::string mark = fill("${}", {k});
     const std::size_t first = text.find(mark);
@@ -261,7 +303,7 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
       operand = name_it(out, n.operands[k], operand, fresh_name());
   }
   const bool made_unsigned = is_made_unsigned(op, type, lanes);
-  const bool takes_single = op.precedence >= 9 && op.precedence < 16 && type != scalar_type::boolean;
+  const bool takes_single = binds >= 9 && binds < 16 && type != scalar_type::boolean;
 
   std::string result;
   for (std::size_t p = 0; p < text.size(); ++p) {
@@ -292,13 +334,12 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
       filled = splat ? widened(operand, operand_type, lanes) : operand.text;
       if (splat) precedence = 16;
     }
-    const bool argument = op.precedence == 16 && (before == '(' || before == ' ' || before == ',') &&
-                          (after == ')' || after == ',');
+    const bool argument =
+        binds == 16 && (before == '(' || before == ' ' || before == ',') && (after == ')' || after == ',');
     if (made_unsigned) result += type == scalar_type::int32 ? "(uint)" : "(ulong)";
     const int least = made_unsigned ? 14
-                      : op.precedence == 16
-                          ? 16
-                          : op.precedence + 1 - (k == 0 && op.arity == 2 && op.precedence > 10 ? 1 : 0);
+                      : binds == 16 ? 16
+                                    : binds + 1 - (k == 0 && op.arity == 2 && binds > 10 ? 1 : 0);
     result += argument || precedence >= least ? filled : fill("({})", {filled});
     p = end - 1;
   }
@@ -306,7 +347,7 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
   const bool makes_mask = op.types == ir::type_rule::comparison || op.types == ir::type_rule::classify;
   if (makes_mask && lanes > 1 && static_cast<int>(size_of(type)) != mask_bytes_)
     return {fill("convert_{}({})", {mask_type(lanes), result}), 16, false, cost};
-  return {result, op.precedence, uniform, cost};
+  return {result, binds, uniform, cost};
 }
 
 FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
@@ -325,13 +366,13 @@ FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
   else if (n.op->kind == ir::op_class::broadcast)
     v = emit(out, n.operands[0]);
   else
-    v = emit_operation(out, n);
+    v = emit_operation(out, id);
   if (n.op->kind == ir::op_class::elementwise && !preamble_ && !is_within(part_of(id), n.view) &&
       !ir::gives_own_zeros(g_, n) && !is_in_buffer(id))
     v = cut(n, n.view, v);
   constexpr std::size_t longest_inline = 60;
   // compilers do not move all functions out of loops by themselves
-  constexpr float least_hoisted = 10;
+  constexpr float least_hoisted = 4;
   const bool hoisted = preamble_ && n.op->kind == ir::op_class::elementwise && n.op->cost >= least_hoisted;
   const bool trivial = v.precedence == 16 && v.text.size() <= 8 && v.text.find('(') == std::string::npos;
   if (n.op->kind != ir::op_class::leaf && !trivial &&

@@ -81,6 +81,12 @@ struct device_function {
   bool is_floating = false;                          ///< integers take the function for double
 };
 
+/// What computes doubles of an operation of two operands of which the second is the same for all elements.
+struct same_operand_rule {
+  const device_function* prepare;  ///< makes a double2 of that operand, once
+  const device_function* apply;    ///< of the first operand and what was prepared
+};
+
 struct operation;
 
 /// How a reduction is accumulated that needs others over the same elements beside it. Its texts are in terms
@@ -156,6 +162,8 @@ struct operation {
   /// Of one operand, the function that computes doubles instead of `opencl` in sums, where texts may have
   /// PTX.
   const device_function* by_ptx = nullptr;
+  /// Of two operands, the same where the second one is the same for all elements.
+  const same_operand_rule* by_same = nullptr;
 
   /// What graphs with the operation need besides what element-wise ones do; null for nothing.
   const support* brings = nullptr;

@@ -4,6 +4,7 @@
 
 #include <fusion/ir/graph.hpp>
 #include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/device_functions/unbranched.hpp>
 
 namespace fusecl::op {
 namespace detail {
@@ -81,7 +82,8 @@ FUSECL_INLINE const ir::operation& divide::record() {
                                         .at_zero = ir::zero_rule::numerator,
                                         .ulp = 0.5f,
                                         .cost = 4,
-                                        .partials = {"1 / $1", "-$y / $1"}};
+                                        .partials = {"1 / $1", "-$y / $1"},
+                                        .by_same = &device::divided_by_same};
   return record;
 }
 

@@ -197,7 +197,8 @@ struct exp_mod_normal_lpdf {
     const auto x = shared(z - s);
     const auto u = shared(inv_square(x));
     const auto series = log1m(u * (1.0 - 3.0 * u * (1.0 - 5.0 * u * (1.0 - 7.0 * u * (1.0 - 9.0 * u)))));
-    return select(x < -30.0, series - 0.5 * square(z) - log(-x) - detail::half_log_two_pi,
+    // log1p and not log(-x), which is computed everywhere on some devices (docs/decisions/0055)
+    return select(x < -30.0, series - 0.5 * square(z) - log1p(-x - 1.0) - detail::half_log_two_pi,
                   0.5 * square(s) - lambda * d + detail::log_Phi_below(x));
   }
 };

@@ -53,6 +53,22 @@ inline constexpr ir::device_function exp_unbranched{.name = "exp_unbranched",
 )",
                                                     .uses_ptx = uses<exp_in_range>};
 
+inline constexpr ir::device_function moderate_inverse{
+    .name = "moderate_inverse",
+    .text = R"($T moderate_inverse$S($T d) {
+  return 1.0 / d;
+}
+)",
+    .text_ptx =
+        R"(// 1 / d for d from 1 to 4: to 20 bits, and a step of third order.
+$T moderate_inverse$S($T d) {
+  $T r;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));
+  $T e = fma(-d, r, 1.0);
+  return fma(r, fma(e, e, e), r);
+}
+)"};
+
 inline constexpr ir::device_function moderate_quotient{
     .name = "moderate_quotient",
     .text = R"($T moderate_quotient$S($T n, $T d) {
@@ -60,15 +76,61 @@ inline constexpr ir::device_function moderate_quotient{
 }
 )",
     .text_ptx =
-        R"(// n / d for d from 1 to 4: 1 / d to 20 bits, a step of third order, and what the quotient lacks.
+        R"(// n / d for d from 1 to 4: by the inverse, and what the quotient lacks.
 $T moderate_quotient$S($T n, $T d) {
-  $T r;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));
-  $T e = fma(-d, r, 1.0);
-  r = fma(r, fma(e, e, e), r);
+  $T r = moderate_inverse$S(d);
   $T q = n * r;
   return fma(r, fma(-d, q, n), q);
 }
+)",
+    .uses_ptx = uses<moderate_inverse>};
+
+inline constexpr ir::device_function log_unbranched{
+    .name = "log_unbranched",
+    .text = R"($T log_unbranched$S($T x) {
+  return log(x);
+}
+)",
+    .text_ptx =
+        R"(// log(x) = k log(2) + log(1 + f), 1 + f from sqrt(1/2) to sqrt(2), where with s = f / (2 + f) it is
+// 2 s + s^3 p(s^2), p to 2^-51, and 2 s = f - s f; k is what comes out where x is 0, negative, infinite or no
+// number. Within 0.9 ulp.
+$T log_unbranched$S($T x) {
+  bool tiny = as_int2(x).s1 < 0x00100000;
+  x *= tiny ? 18014398509481984.0 : 1.0;
+  int high = as_int2(x).s1, k = (high - 0x3FE6A09E) >> 20;
+  $T f = as_double((int2)(as_int2(x).s0, high - (k << 20))) - 1.0;
+  k -= tiny ? 54 : 0;
+  int rare = high == 0x7FF00000 ? 0x7FF00000 : (high & 0x7FFFFFFF) == 0 ? 0xFFF00000 : 0x7FF80000;
+  bool finite = (uint)(high - 1) < 0x7FEFFFFF;
+  $T m = as_double((int2)(finite ? k ^ 0x80000000 : 0, finite ? 0x43300000 : rare)) - 4503601774854144.0;
+  $T s = f * moderate_inverse$S(f + 2.0), z = s * s, h = 0.5 * f * f;
+  $T p = fma(fma(0.14617147970636402, z, 0.15331661966257945), z, 0.1818289103245581);
+  p = fma(fma(p, z, 0.2222221110672929), z, 0.2857142862616174);
+  p = fma(fma(p, z, 0.39999999999899055), z, 0.666666666666667);
+  return fma(m, 0.6931471803691238, f - (h - fma(s, fma(p, z, h), m * 1.9082149292705877e-10)));
+}
+)",
+    .uses_ptx = uses<moderate_inverse>};
+
+inline constexpr ir::device_function divisor{.name = "divisor", .text = R"(double2 divisor$S($T d) {
+  return (double2)(1.0 / d, d);
+}
 )"};
+
+inline constexpr ir::device_function quotient_by{
+    .name = "quotient_by",
+    .text =
+        R"(// n / d, rounded as that where it and n are above 1e-290, else within an ulp.
+$T quotient_by$S($T n, double2 d) {
+  $T q = n * d.x, left = fma(($T)(-d.y), q, n);
+  q = isnormal(left) ? fma(($T)(d.x), left, q) : q;
+  if (fabs(d.y) < 0x1p-1022) q = n / d.y;  // the inverse may be infinite
+  return q;
+}
+)"};
+
+/// Quotients by one number.
+inline constexpr ir::same_operand_rule divided_by_same{.prepare = &divisor, .apply = &quotient_by};
 
 }  // namespace fusecl::device
