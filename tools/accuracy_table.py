@@ -128,7 +128,7 @@ FUNCTIONS = {
     "inv_cloglog": lambda x: -m.expm1(-m.exp(x)), "logit": lambda x: m.log(x / (1 - x)),
     "isfinite": lambda x: mpf(1), "isinf": lambda x: mpf(0), "isnan": lambda x: mpf(0),
     "fdim": lambda x, y: max(x - y, mpf(0)), "fmax": max, "fmin": min, "fmod": fmod, "hypot": m.hypot,
-    "pow": m.power, "copysign": lambda x, y: abs(x) * (-1 if y < 0 else 1),
+    "atan2": m.atan2, "pow": m.power, "copysign": lambda x, y: abs(x) * (-1 if y < 0 else 1),
     "beta": lambda a, b: m.exp(lbeta(a, b)), "lbeta": lbeta, "binomial_coefficient_log": log_choose,
     "log_inv_logit_diff": lambda x, y: m.log(inv_logit(x) - inv_logit(y)),
     "log_diff_exp": lambda x, y: m.log(m.exp(x) - m.exp(y)), "log_sum_exp": lambda x, y: m.log(m.exp(x) + m.exp(y)),
@@ -228,6 +228,9 @@ TRIPLES = {
     "student_t_log_kernel": [((0.5, 30, LINEAR), (-10, 10, LINEAR), (0.3, 10, LINEAR), 40), ((0.01, 1e8, LOG), (-1e-3, -1e3, LOG), (1e-3, 1e3, LOG), 40), ((0.01, 1e8, LOG), (1e-30, 1e30, LOG), (1e-10, 1e10, LOG), 40), ((1, 10, LINEAR), (1e15, 1e35, LOG), (1e-3, 1, LOG), 15)],
     "poisson_log_kernel": [((1, 20, LINEAR), (-1, 1, LINEAR), (-20, 20, LINEAR), 40), ((1, 1e6, LOG), (-1, 1, LINEAR), (1e-6, 1, LOG), 20), ((1, 1e6, LOG), (-1, 1, LINEAR), (-1e-6, -0.5, LOG), 20), ((1e-30, 1, LOG), (-5, 5, LINEAR), (1e-3, 1e3, LOG), 10)],
 }
+LAST_PAIRS = {
+    "atan2": [((-10, 10, LINEAR), (-10, 10, LINEAR), 40), ((1e-30, 1e30, LOG), (-1e-30, -1e30, LOG), 15), ((-1e-30, -1e30, LOG), (1e-30, 1e30, LOG), 15)],
+}
 CLOSE = 2.0**-18  # operands that differ by this times a power of two
 
 
@@ -305,6 +308,10 @@ def special_points():
     add("fdim", ((inf, 1.0), inf), ((1.0, inf), 0))
     add("fmod", ((5.5, inf), 5.5), ((1.0, 0.0), nan), ((inf, 1.0), nan), ((-5.5, 2.0), -1.5))
     add("hypot", ((inf, nan), inf), ((3.0, 4.0), 5), ((0.0, 0.0), 0), ((nan, 1.0), nan))
+    pi = "3.1415926535897932384626"
+    add("atan2", ((0.0, 1.0), 0), ((0.0, -1.0), pi), ((0.0, -0.0), pi), ((-0.0, -1.0), "-" + pi), ((0.0, 0.0), 0), ((0.0, inf), 0),
+        ((1.0, inf), 0), ((1.0, -inf), pi), ((inf, 1.0), "1.5707963267948966192313"), ((-inf, -3.0), "-1.5707963267948966192313"),
+        ((inf, inf), "0.78539816339744830961566"), ((nan, 1.0), nan), ((1.0, nan), nan))
     add("pow", ((0.0, 0.0), 1), ((nan, 0.0), 1), ((1.0, nan), 1), ((0.0, -1.0), inf), ((-2.0, 3.0), -8), ((-8.0, 0.5), nan),
         ((2.0, inf), inf), ((0.5, inf), 0), ((nan, 1.0), nan))
     add("copysign", ((3.0, -0.0), -3), ((-3.0, inf), 3))
@@ -360,14 +367,17 @@ def main():
             scale = SCALES[name](*exact, value) if name in SCALES else abs(value)
             rows.append((name, operands, m.nstr(value, 22), m.nstr(scale, 4) if scale > abs(value) else ""))
 
+    def emit_pairs(table):
+        for name, intervals in table.items():
+            for first, second, count in intervals:
+                for _ in range(count):
+                    emit(name, (draw(*first), draw(*second)))
+
     for name, intervals in INTERVALS.items():
         for low, high, count, kind in intervals:
             for _ in range(count):
                 emit(name, (draw(low, high, kind),))
-    for name, intervals in PAIRS.items():
-        for first, second, count in intervals:
-            for _ in range(count):
-                emit(name, (draw(*first), draw(*second)))
+    emit_pairs(PAIRS)
     for x in (0.5, 3.0, 80.0):
         for step in (1, 64, 4096):
             emit("log_diff_exp", (x, x * (1 - step * CLOSE)))
@@ -378,14 +388,12 @@ def main():
         for low, high, count, kind in intervals:
             for _ in range(count):
                 emit(name, (draw(low, high, kind),))
-    for name, intervals in LATER_PAIRS.items():
-        for first, second, count in intervals:
-            for _ in range(count):
-                emit(name, (draw(*first), draw(*second)))
+    emit_pairs(LATER_PAIRS)
     for name, intervals in TRIPLES.items():
         for first, second, third, count in intervals:
             for _ in range(count):
                 emit(name, (draw(*first), draw(*second), draw(*third)))
+    emit_pairs(LAST_PAIRS)
     for x in (-1e8, -1e12, -1e18):
         emit("log_Phi", (to_float(x),))
     for nu, d in ((1e32, 1e16), (1e30, 1.01e15), (1e20, 1e30), (1e-6, 1e-20)):

@@ -154,6 +154,8 @@ TEST(Partials, AgreeWithClosedForms) {
       {op::atanh::record(), 0, [](L x, L) { return 1 / (1 - x * x); }},
       {op::hypot::record(), 0, [](L x, L y) { return x / std::sqrt(x * x + y * y); }},
       {op::hypot::record(), 1, [](L x, L y) { return y / std::sqrt(x * x + y * y); }},
+      {op::atan2::record(), 0, [](L x, L y) { return y / (x * x + y * y); }},
+      {op::atan2::record(), 1, [](L x, L y) { return -x / (x * x + y * y); }},
       {op::pow::record(), 0, [](L x, L y) { return y / x * std::exp(y * std::log(x)); }},
       {op::pow::record(), 1, [](L x, L y) { return std::log(x) * std::exp(y * std::log(x)); }},
       {op::erf::record(), 0, [](L x, L) { return 2 / std::sqrt(pi) * std::exp(-x * x); }},
@@ -235,6 +237,8 @@ TEST(Partials, FarFromZeroNothingOverflows) {
   EXPECT_EQ(at(op::log_sum_exp::record(), 1, 800, -800), 0);
   EXPECT_EQ(at(op::inv_cloglog::record(), 0, 800), 0);
   EXPECT_DOUBLE_EQ(at(op::hypot::record(), 0, 3e200, 4e200), 0.6);
+  EXPECT_DOUBLE_EQ(at(op::atan2::record(), 0, 3e200, 4e200), 1.6e-201);
+  EXPECT_DOUBLE_EQ(at(op::atan2::record(), 1, 3e-200, 4e-200), -1.2e199);
   EXPECT_DOUBLE_EQ(at(op::asinh::record(), 0, 1e200), 1e-200);
   EXPECT_EQ(at(op::log1m_exp::record(), 0, -800), 0);
 }

@@ -102,7 +102,10 @@ class checked_graph {
       return;
     }
     ++compared;
-    if (!close(got, wanted.value, 1e-5L))
+    if (close(got, wanted.value, 1e-5L)) return;
+    // wide steps may lead over several jumps, as of fmod, and agree with each other
+    const estimate narrow = difference(b_.g, b_.values, variables_[v], at, 0x1p-24L);
+    if (!close(got, narrow.value, 1e-5L))
       fault(v) << "element " << at << ": " << static_cast<double>(got) << ", difference "
                << static_cast<double>(wanted.value) << " +- " << static_cast<double>(wanted.error) << "\n";
   }

@@ -192,6 +192,7 @@ TEST_F(HostFunctions, OfElements) {
   COMPARE(fmax, m, MatrixXd(m.transpose() * 0.5))
   COMPARE(pow, MatrixXd(m.cwiseAbs()), 1.5)
   COMPARE(hypot, 0.5, m)
+  COMPARE(atan2, 0.5, m)
   COMPARE(log_sum_exp, m, m)
   COMPARE(fma, m, m, 0.25)
   COMPARE(add, m, m)

@@ -24,7 +24,7 @@
 #define FUSECL_ELEMENTARY_CLASSIFY(X) X(isfinite) X(isinf) X(isnan)
 
 /// Two operands, floating result.
-#define FUSECL_ELEMENTARY_BINARY(X) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(pow) X(copysign)
+#define FUSECL_ELEMENTARY_BINARY(X) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(pow) X(copysign) X(atan2)
 
 /// A floating operand and an integer one.
 #define FUSECL_ELEMENTARY_SCALED(X) X(ldexp)

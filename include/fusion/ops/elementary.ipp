@@ -33,7 +33,7 @@ FUSECL_BUILTIN(cbrt,  all,     -100, 100,   4,    20,    "1 / (3 * square($y))")
 FUSECL_BUILTIN(exp,   never,   -10, 10,     4,    16,    "$y", .by_ptx = &device::exp_unbranched)
 FUSECL_BUILTIN(exp2,  never,   -10, 10,     4,    14,    "0.6931471805599453 * $y")
 FUSECL_BUILTIN(expm1, all,     -10, 10,     4,    22,    "exp($0)")
-FUSECL_BUILTIN(log,   never,   0.001, 100,  4,    20,    "1 / $0")
+FUSECL_BUILTIN(log,   never,   0.001, 100,  4,    20,    "1 / $0", .by_ptx = &device::log_unbranched)
 FUSECL_BUILTIN(log2,  never,   0.001, 100,  4,    20,    "1.4426950408889634 / $0")
 FUSECL_BUILTIN(log10, never,   0.001, 100,  4,    20,    "0.4342944819032518 / $0")
 FUSECL_BUILTIN(log1p, all,     -0.99, 100,  4,    22,    "1 / (1 + $0)")
@@ -57,6 +57,7 @@ FUSECL_BINARY_BUILTIN(fdim,     all,       0.5f, 2,    false,  "$0 > $1 ? 1 : 0"
 FUSECL_BINARY_BUILTIN(fmax,     all,       0.5f, 1,    true,  "$y == $0 ? ($0 == $1 ? 0.5 : 1) : 0", "$y == $1 ? ($0 == $1 ? 0.5 : 1) : 0")
 FUSECL_BINARY_BUILTIN(fmin,     all,       0.5f, 1,    true,  "$y == $0 ? ($0 == $1 ? 0.5 : 1) : 0", "$y == $1 ? ($0 == $1 ? 0.5 : 1) : 0")
 FUSECL_BINARY_BUILTIN(hypot,    all,       4,    20,   true,  "$0 / $y", "$1 / $y")
+FUSECL_BINARY_BUILTIN(atan2,    all,       4,    30,   false,  "$1 / hypot($0, $1) / hypot($0, $1)", "-($0 / hypot($0, $1) / hypot($0, $1))")
 FUSECL_BINARY_BUILTIN(copysign, numerator, 0.5f, 1,    false,  "sign($0) * copysign(1, $1)", "0")
 // clang-format on
 
