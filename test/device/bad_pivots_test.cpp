@@ -64,7 +64,8 @@ void one_matrix(int n) {
                 l = cholesky_decompose(a);  // nobody waits here, unless statements are validated
                 from_matrix_cl(l);
               }),
-              "cholesky_decompose: A is not positive definite: " + told(bad))
+              "cholesky_decompose: A is not positive definite: " + told(bad) +
+                  " A is the operand of that call, whose outcome is known when the host next waits")
         << n;
     expect_columns<T>(from_matrix_cl(l), 0, n, bad.rows[0]);
   }

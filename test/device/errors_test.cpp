@@ -149,6 +149,31 @@ TEST_F(Refused, ArePartsOfAnotherSizeWithWhatRepeatsTheExpression) {
   expect_same<float>(from_matrix_cl(t), before);
 }
 
+TEST_F(Refused, AreOperandsOfOneElementWithWhatIsANumber) {
+  const matrix one(host<float>::Constant(1, 1, 2)), column(host<float>::Constant(3, 1, 2));
+  expect_refused<std::invalid_argument>([&] { elt_divide(a, one); },
+                                        {"elt_divide: rows of a (3) and rows of b (1) must match in size",
+                                         "; b has one element: sum(b) is a number"});
+  expect_refused<std::invalid_argument>([&] { a* one; }, {"; b has one element: sum(b) is a number"});
+  expect_refused<std::invalid_argument>([&] { one + a; }, {"; a has one element: sum(a) is a number"});
+  matrix target_of_one = one, target_column = column;
+  const auto message_of = [](auto statement) -> std::string {
+    try {
+      statement();
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return {};
+  };
+  // what is assigned to is not repeated
+  EXPECT_EQ(message_of([&] { target_of_one += a; }),
+            "operator+=: rows of a (1) and rows of b (3) must match in size: a is 1 x 1, b is 3 x 4");
+  EXPECT_EQ(message_of([&] { target_column += a; }),
+            "operator+=: columns of a (1) and columns of b (4) must match in size: a is 3 x 1, b is 3 x 4");
+  EXPECT_NE(message_of([&] { append_row(matrix(), a); }).find("given no size is 0 x 0"), std::string::npos);
+  EXPECT_EQ(from_matrix_cl(elt_divide(a, sum(one))), host<float>(from_matrix_cl(a) / 2));
+}
+
 TEST_F(Refused, IsAMeanOfWhatHasNoSize) {
   matrix other = target;
   expect_refused<std::invalid_argument>(

@@ -580,8 +580,10 @@ TEST(FactorizationErrors, NameFunctionAndSizes) {
   matrix_cl<float> target(host<float>::Constant(2, 2, 7));
   EXPECT_EQ(message_of<std::invalid_argument>([&] { target = tri_inverse(square); }),
             "tri_inverse: a must have a triangular view: Lower, Upper or Diagonal");
-  EXPECT_EQ(message_of<std::invalid_argument>([&] { log_determinant(square).eval(); }),
-            "log_determinant: a must have a triangular view: Lower, Upper or Diagonal");
+  EXPECT_EQ(
+      message_of<std::invalid_argument>([&] { log_determinant(square).eval(); }),
+      "log_determinant: a must have a triangular view: Lower, Upper or Diagonal; log_determinant_spd(a) is "
+      "that of a symmetric positive definite matrix");
   EXPECT_EQ(from_matrix_cl(target), host<float>(host<float>::Constant(2, 2, 7)));
 }
 

@@ -61,7 +61,8 @@ all elements of two vectors (`dot_product`, `squared_distance`, `distance`, dens
 **Accuracy** is the largest error in units in the last place (ulp) of the result, for `float` and `double` alike and
 up to the ends of the range; 0.5 is a correctly rounded or exact result. The accuracy test holds every function to
 it, with values from a computation to 22 digits. Infinities, NaN and zeros are exact. Devices may divide `float`
-numbers with 2.5 ulp, and may flush `float` results below 1.2e-38 to zero.
+numbers with 2.5 ulp, and may flush `float` results below 1.2e-38 to zero. In sums, NVIDIA's GPUs divide by one `double`
+for all elements within an ulp where results or operands are below 1e-290.
 
 **Derivatives** are the partial derivatives in the order of the operands, with `f` for the result. They are made of
 operations of these tables; 0 stands for functions whose derivative is 0 or does not exist.
@@ -132,7 +133,9 @@ A matrix that is not square, or sizes that do not fit, throw `std::invalid_argum
 `tri_inverse(a)` of one without a triangular view. Where a pivot is not positive, also NaN, `cholesky_decompose` and what uses it
 throw `std::domain_error` with number and value of the first one, as soon as the host waits for numbers on the same thread:
 in the statement itself where its result is a number, else in a later one that reads, once. A `var` is no number here: it is told
-by `val()` or `adj()`, so a `try` holds one of these, too. What
+by `val()` or `adj()`, so a `try` holds one of these, too: another try with more on the diagonal is
+`try { L = cholesky_decompose(S); L(0, 0); } catch (const std::domain_error&) { L = cholesky_decompose(add_diag(S, 1e-6)); }`,
+and a thread reads before it gives a factor to another one, as failures are those of a thread. What
 forgets variables does not forget this: after a proposal that is given up before its numbers were read, read one. Nobody waits for it
 before, so targets on the device are written, and vectors and matrices of the host for the gradients of `value_and_gradient_into`,
 unless its expression is `checked(...)`: columns of a factor before that pivot are right, all others NaN. A 0 on the diagonal of a
@@ -257,7 +260,8 @@ function, the index, where it stands (nothing of a number) and the size; targets
 with one wait, and known until they are written to: a warm evaluation asks the device nothing. A new minibatch costs a wait for its
 bounds and, for a derivative, one for the lists. Indices in a buffer that
 was handed out (`g.buffer()`, or a matrix over a `cl::Buffer`) are read at every evaluation. `reference(e)` and
-`explain(e)` do not look at them.
+`explain(e)` do not look at them. Places are looked at also where a selection takes no element of theirs: of a number below 0 that stands for none
+it is `select(g < 0, 0.0, v[select(g < 0, 0, g)])`. A column of indices of the host is `matrix_cl<int> g(std::vector{0, 2})`, as two whole numbers in braces are sizes.
 
 **Derivatives** go to the elements that were read, where those of equal places add up: sums over lists of what goes to
 each place, in one order always, in a kernel of their own (one more where more than 256 elements, on a CPU 32, go to some place, and one
@@ -440,10 +444,10 @@ constexpr std::string_view looking_inside = R"(
 
 | function | |
 | --- | --- |
-| `explain(e)` | an `explanation`: graph after each pass, plan, kernels (`explained_kernel`), bytes, flops, predicted time, the time measured when it ran last ([`FUSECL_PROFILE`](environment.md#looking-inside)), a `note`; printable; `dot` is a Graphviz picture. Runs nothing but `copy_bandwidth()` |
+| `explain(e)` | an `explanation`: `graphs` after each pass, `plan`, `kernels` in the order of launches (`explained_kernel`), `bytes_read`, `bytes_written`, `flops`, `predicted_seconds`, `measured_seconds` when it ran last ([`FUSECL_PROFILE`](environment.md#looking-inside)), a `note`; printable; `dot` is a Graphviz picture. Runs nothing but `copy_bandwidth()` |
 | `kernel_source(m, e)`, `e.get_kernel_source_for_evaluating_into(m)`, `results(...).get_kernel_source_for_evaluating(expressions(...))` | OpenCL C text of what would evaluate `e` into `m`, without comments |
 | `reference(e)` | what the host interpreter computes for `e` |
-| `runtime_counters()` | `counters` of the calling thread: launches, waits, copies, buffers, programs built and loaded |
+| `runtime_counters()` | `counters` of the calling thread: `launches`, `host_waits`, `host_reads`, `bytes_to_device`, `bytes_to_host`, `buffers_created`, `buffers_reused`, `programs_built`, `programs_loaded` and others; `after - before` is what came between |
 | `pool_statistics()`, `reset_pool_peak()`, `trim()` | [memory](building_ahead.md#memory) |
 | `copy_bandwidth()` | bytes a second of a plain copy kernel, measured once a device |
 | `opencl_context`, `select_device`, `list_devices()`, `describe(devices)` | [devices](threads.md) |

@@ -181,7 +181,7 @@ FUSECL_INLINE void check_results(const statement& s) {
     if (r.rows < 0 || r.cols < 0)
       throw std::invalid_argument(
           text::fill("evaluation: {} of {} are not determined by the expression; give it a size, as in "
-                     "constant(x, rows, cols)",
+                     "constant(x, rows, cols) or row_index(rows, cols)",
                      {r.rows < 0 ? "rows" : "columns", r.name}));
   }
 }

@@ -19,8 +19,9 @@ FUSECL_INLINE void check_appended(const char* function, bool by_rows, std::int64
   const std::int64_t a = by_rows ? a_cols : a_rows, b = by_rows ? b_cols : b_rows;
   if (a == b || a < 0 || b < 0) return;
   throw std::invalid_argument(
-      text::fill("{}: {} of a ({} x {}) and b ({} x {}) must match in size",
-                 {function, by_rows ? "columns" : "rows", a_rows, a_cols, b_rows, b_cols}));
+      text::fill("{}: {} of a ({} x {}) and b ({} x {}) must match in size{}",
+                 {function, by_rows ? "columns" : "rows", a_rows, a_cols, b_rows, b_cols,
+                  a_rows == 0 && a_cols == 0 ? hint_of_size("a", a_rows, a_cols) : ""}));
 }
 
 FUSECL_INLINE std::int64_t appended_size(bool by_rows, std::int64_t a, std::int64_t b) {

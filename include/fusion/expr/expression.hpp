@@ -23,6 +23,8 @@ namespace Eigen {
 template <class Derived>
 struct EigenBase;
 template <class Derived>
+class ArrayBase;
+template <class Derived>
 class DenseBase;
 template <class Derived>
 class DiagonalBase;
@@ -84,6 +86,7 @@ void check_pair(const char* function, std::int64_t rows_a, std::int64_t cols_a, 
 std::string shape_text(std::int64_t rows, std::int64_t cols);
 /// How a vector combines with a matrix of which it is a column or a row, or the transpose of one; empty for
 /// what is none of these.
+std::string hint_of_size(const char* name, std::int64_t rows, std::int64_t cols);
 std::string broadcast_hint(const char* vector, std::int64_t rows, std::int64_t cols, std::int64_t matrix_rows,
                            std::int64_t matrix_cols);
 /// Throws std::invalid_argument for a negative size; `free_size` passes where `may_be_free`.
@@ -168,6 +171,9 @@ concept has_base = std::is_class_v<T> && requires(const T* x) {
 /// An object of Eigen, whatever its elements.
 template <class T>
 concept eigen_like = has_base<std::remove_cvref_t<T>, Eigen::EigenBase>;
+/// One whose operators are element by element.
+template <class T>
+concept array_of_eigen = has_base<std::remove_cvref_t<T>, Eigen::ArrayBase>;
 
 /// A matrix or array of Eigen with memory of its own, or a class derived from one that can be made of it.
 template <class Host>
@@ -192,9 +198,11 @@ struct expression : detail::node_base {
   /// Refused: an expression is read. Nodes that users make name this operator.
   template <class E>
   void operator=(const E&) const {
-    static_assert(sizeof(E) == 0,
-                  "this expression is read only: assign to a matrix, or to a block, row, col, head, tail, "
-                  "segment, diagonal or transpose of a matrix that is not const");
+    static_assert(
+        sizeof(E) == 0,
+        "this expression is read only: assign to a matrix, or to a block, row, col, head, tail, "
+        "segment, diagonal or transpose of a matrix that is not const; variables are made of parts, as by "
+        "append_col, not assigned in parts");
   }
 
   /// The result as a matrix or an array of Eigen, as from_matrix_cl<Host> makes it: evaluates, copies and

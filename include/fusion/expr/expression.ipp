@@ -18,6 +18,18 @@ FUSECL_INLINE void check_same_size(const char* function, const char* what, const
   if (a != b && a >= 0 && b >= 0) size_mismatch(function, what, name_a, a, name_b, b);
 }
 
+FUSECL_INLINE std::string hint_of_size(const char* name, std::int64_t rows, std::int64_t cols) {
+  if (rows == 0 && cols == 0) return "; a matrix_cl that was given no size is 0 x 0, an empty column 0 x 1";
+  if (rows != 1 || cols != 1) return {};
+  return text::fill("; {} has one element: sum({}) is a number, which goes with any size", {name, name});
+}
+
+/// Whether the first operand of a function is a target, as of operator+=.
+inline bool is_assigned(std::string_view function) {
+  return function.ends_with("+=") || function.ends_with("-=") || function.ends_with("*=") ||
+         function.ends_with("/=");
+}
+
 FUSECL_INLINE std::string broadcast_hint(const char* vector, std::int64_t rows, std::int64_t cols,
                                          std::int64_t matrix_rows, std::int64_t matrix_cols) {
   if (rows == matrix_cols && cols == matrix_rows && (rows == 1) != (cols == 1))
@@ -43,12 +55,11 @@ FUSECL_INLINE void shape_mismatch(const char* function, const char* name_a, std:
   const bool rows = rows_a != rows_b && rows_b >= 0;
   const char* what = rows ? "rows" : "columns";
   std::string hint;
-  if (name_a[1] == '\0' && name_b[1] == '\0') {  // operands: what has another name is repeated by nobody
-    const auto is_nothing = [](std::int64_t r, std::int64_t c) { return r == 0 && c == 0; };
-    if (is_nothing(rows_a, cols_a) || is_nothing(rows_b, cols_b))
-      hint = "; a matrix_cl that was given no size is 0 x 0, an empty column 0 x 1";
-    else
-      hint = broadcast_hint(name_a, rows_a, cols_a, rows_b, cols_b);
+  if (name_a[1] == '\0' && name_b[1] == '\0') {    // operands: what has another name is repeated by nobody
+    const bool is_target = is_assigned(function);  // of which nobody takes the sum
+    if (!is_target || rows_a == 0) hint = hint_of_size(name_a, rows_a, cols_a);
+    if (hint.empty()) hint = hint_of_size(name_b, rows_b, cols_b);
+    if (hint.empty() && !is_target) hint = broadcast_hint(name_a, rows_a, cols_a, rows_b, cols_b);
     if (hint.empty()) hint = broadcast_hint(name_b, rows_b, cols_b, rows_a, cols_a);
   }
   throw std::invalid_argument(

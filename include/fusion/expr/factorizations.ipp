@@ -35,7 +35,10 @@ FUSECL_INLINE ir::node_id lower_cholesky(ir::graph& g, ops::factored by, ir::nod
 
 FUSECL_INLINE void refuse_whole_view(const char* function) {
   throw std::invalid_argument(
-      text::fill("{}: a must have a triangular view: Lower, Upper or Diagonal", {function}));
+      text::fill("{}: a must have a triangular view: Lower, Upper or Diagonal{}",
+                 {function, function == std::string_view("log_determinant")
+                                ? "; log_determinant_spd(a) is that of a symmetric positive definite matrix"
+                                : ""}));
 }
 
 FUSECL_INLINE ir::node_id lower_triangle(ir::graph& g, const char* function, ir::node_id a, known_rows rows) {

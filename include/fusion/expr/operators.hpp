@@ -142,15 +142,19 @@ template <class A, class B>
 auto scaled_or_product(const char* function, A&& a, B&& b) {
   if constexpr (node_of<A>::is_scalar || node_of<B>::is_scalar)
     return make_binary<op::multiply>(function, std::forward<A>(a), std::forward<B>(b));
-  else
+  else {
+    static_assert(!array_of_eigen<A> && !array_of_eigen<B>,
+                  "an array of Eigen is multiplied element by element: write elt_multiply(a, b), or "
+                  "a.matrix() for the product of matrices");
     return product<node_of<A>, node_of<B>>(as_operation_cl(std::forward<A>(a)),
                                            as_operation_cl(std::forward<B>(b)), function);
+  }
 }
 template <class A, class B>
 auto divided(const char* function, A&& a, B&& b) {
   static_assert(node_of<A>::is_scalar || node_of<B>::is_scalar,
                 "operator/ needs a scalar operand; use elt_divide for the element-wise quotient of matrices, "
-                "a = elt_divide(a, b) for a /= b");
+                "a = elt_divide(a, b) for a /= b, and a / sum(b) where b has one element");
   return make_binary<division<A, B>>(function, std::forward<A>(a), std::forward<B>(b));
 }
 

@@ -15,10 +15,13 @@ FUSECL_INLINE product_form form_of_product(const char* function, std::int64_t a_
            : a_rows == 1 ? product_form::row_by_matrix
            : a_cols == 1 ? product_form::outer
                          : product_form::matrices;
+  std::string hint = hint_of_size("a", a_rows, a_cols);
+  if (hint.empty()) hint = hint_of_size("b", b_rows, b_cols);
   const std::string sizes = "a (" + std::to_string(a_rows) + " x " + std::to_string(a_cols) + ") and b (" +
                             std::to_string(b_rows) + " x " + std::to_string(b_cols) + ")";
-  throw std::invalid_argument(std::string(function) + ": columns of a and rows of b must match in size: " +
-                              sizes + "; use elt_multiply for the element-wise product");
+  throw std::invalid_argument(std::string(function) +
+                              ": columns of a and rows of b must match in size: " + sizes +
+                              (hint.empty() ? "; use elt_multiply for the element-wise product" : hint));
 }
 
 FUSECL_INLINE void check_single_element(std::int64_t rows, std::int64_t cols) {

@@ -17,9 +17,11 @@ void throw_unless_positive_definite(const void* part) {
   T found[2];
   std::memcpy(found, part, sizeof found);
   if (found[0] == 0) return;
+  constexpr bool by_user = By == ops::factored::cholesky_decompose;
   throw std::domain_error(text::fill(
-      "{} is not positive definite: pivot {} is {}, but must be positive!",
-      {ops::name_of(By), static_cast<std::int64_t>(found[0]), fusecl::detail::number_text(found[1])}));
+      "{} is not positive definite: pivot {} is {}, but must be positive!{}",
+      {ops::name_of(By), static_cast<std::int64_t>(found[0]), fusecl::detail::number_text(found[1]),
+       by_user ? " A is the operand of that call, whose outcome is known when the host next waits" : ""}));
 }
 /// That in the name of whoever factors.
 template <class T>

@@ -95,7 +95,7 @@ class matrix_cl<T> : public matrix_base {
   }
   /// A column of numbers in braces, of which a point tells that they are no sizes.
   template <std::floating_point Number>
-  explicit matrix_cl(std::initializer_list<Number> column)
+  matrix_cl(std::initializer_list<Number> column)  // NOLINT
       : matrix_cl(std::vector<T>(column.begin(), column.end())) {}
   /// The same of elements of another type, which are converted.
   template <element Other, std::integral... Sizes>
