@@ -105,6 +105,8 @@ class value_emitter {
   value_text emit_cast(writer& out, const ir::node& n);
   void prepare_for_same(writer& out, ir::node_id id);
   std::string marked_text(ir::node_id id, scalar_type type, int lanes, int& precedence);
+  value_text fitted_operand(const ir::node& n, int k, const value_text& operand, int lanes,
+                            bool takes_single) const;
   value_text emit_operation(writer& out, ir::node_id id);
   struct coordinates;
   coordinates coordinates_of(const ir::node& n) const;

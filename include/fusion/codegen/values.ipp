@@ -278,6 +278,24 @@ FUSECL_INLINE std::string value_emitter::marked_text(ir::node_id id, scalar_type
   return instantiate(call, type, lanes);
 }
 
+/// Operand `k` as wide as an operation on so many lanes wants it. `takes_single`: a single element beside
+/// vectors.
+FUSECL_INLINE value_text value_emitter::fitted_operand(const ir::node& n, int k, const value_text& operand,
+                                                       int lanes, bool takes_single) const {
+  value_text v = operand;
+  if (n.op->types == ir::type_rule::selection && k == 0) {
+    const scalar_type type = g_[n.operands[1]].type;
+    const std::size_t bytes =
+        type == scalar_type::boolean ? static_cast<std::size_t>(mask_bytes_) : size_of(type);
+    // a condition that is the same for all lanes stays a single value
+    if (!operand.uniform) v.text = fitted_mask(operand, bytes, lanes);
+  } else if (!takes_single) {
+    v.text = widened(operand, g_[n.operands[k]].type, lanes);
+  }
+  if (v.text != operand.text) v.precedence = 16;
+  return v;
+}
+
 FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, ir::node_id id) {
   const ir::node& n = g_[id];
   const ir::operation& op = *n.op;
@@ -294,6 +312,7 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, ir::node_id 
   const int lanes = uniform ? 1 : how_.lanes;
   int binds = op.precedence;
   const std::string text = marked_text(id, type, lanes, binds);
+  const bool takes_single = binds >= 9 && binds < 16 && type != scalar_type::boolean;
   for (int k = 0; k < op.arity; ++k) {  // an operand that the text repeats gets a name
     const std::string mark = fill("${}", {k});
     const std::size_t first = text.find(mark);
@@ -301,10 +320,10 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, ir::node_id 
     value_text& operand = operands[static_cast<std::size_t>(k)];
     if (repeated && operand.text.find_first_of(" (") != std::string::npos)
       operand = name_it(out, n.operands[k], operand, fresh_name());
+    operand = fitted_operand(n, k, operand, lanes, takes_single);
   }
-  const bool made_unsigned = is_made_unsigned(op, type, lanes);
-  const bool takes_single = binds >= 9 && binds < 16 && type != scalar_type::boolean;
 
+  const bool made_unsigned = is_made_unsigned(op, type, lanes);
   std::string result;
   for (std::size_t p = 0; p < text.size(); ++p) {
     const bool operand_here =
@@ -319,28 +338,14 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, ir::node_id 
       k = 10 * k + (text[end++] - '0');
     const char before = p == 0 ? '\0' : text[p - 1];
     const char after = end < text.size() ? text[end] : '\0';
-    const scalar_type operand_type = g_[n.operands[k]].type;
     const value_text& operand = operands[static_cast<std::size_t>(k)];
-    std::string filled;
-    int precedence = operand.precedence;
-    if (selects && k == 0) {
-      const std::size_t bytes =
-          type == scalar_type::boolean ? static_cast<std::size_t>(mask_bytes_) : size_of(type);
-      // a condition that is the same for all lanes stays a single value
-      filled = operand.uniform ? operand.text : fitted_mask(operand, bytes, lanes);
-      if (filled != operand.text) precedence = 16;
-    } else {
-      const bool splat = lanes > 1 && operand.uniform && !takes_single;
-      filled = splat ? widened(operand, operand_type, lanes) : operand.text;
-      if (splat) precedence = 16;
-    }
     const bool argument =
         binds == 16 && (before == '(' || before == ' ' || before == ',') && (after == ')' || after == ',');
     if (made_unsigned) result += type == scalar_type::int32 ? "(uint)" : "(ulong)";
     const int least = made_unsigned ? 14
                       : binds == 16 ? 16
                                     : binds + 1 - (k == 0 && op.arity == 2 && binds > 10 ? 1 : 0);
-    result += argument || precedence >= least ? filled : fill("({})", {filled});
+    result += argument || operand.precedence >= least ? operand.text : fill("({})", {operand.text});
     p = end - 1;
   }
   if (made_unsigned) return {fill("({})({})", {opencl_name(type), result}), 14, uniform, cost};

@@ -326,8 +326,7 @@ FUSECL_OPERATION_RECORD(
     .accuracy_note =
         "`x * l - d` of x, l = log(m / x) and d = m - x: the log of the Poisson probability of x with mean m "
         "over that with mean x. Where m is in (x / 2, 2 x) it is computed from d alone, of which it then "
-        "keeps "
-        "the digits.",
+        "keeps the digits.",
     .cost = 40,
     // where l plays no part the derivatives by d and x have its share
     .partials = {"fabs($2 - 0.25 * $0) < 0.75 * $0 ? ($y + $2 * ($2 / ($0 + $2))) / $0 : $1",
