@@ -297,10 +297,6 @@ TEST(HostCopy, OfNumbersWithAPointInBracesIsAColumn) {
   expect_same<float>(from_matrix_cl(two), Eigen::Vector2f(1.5f, -2.5f));
   expect_same<float>(from_matrix_cl(in_parentheses), Eigen::Vector2f(1.0f, 2.0f));
   expect_same<float>(from_matrix_cl(three), Eigen::Vector3f(1.0f, 2.0f, 3.0f));
-  const matrix_cl<float> from_list = {1.0, 2.0};
-  expect_same<float>(from_matrix_cl(from_list), Eigen::Vector2f(1.0f, 2.0f));
-  const auto norm_of = [](const matrix_cl<float>& x) -> float { return norm(x); };
-  EXPECT_FLOAT_EQ(norm_of({3.0, 4.0}), 5);
   matrix_cl<float> a{3, 2};
   EXPECT_EQ(a.rows(), 3);
   EXPECT_EQ(a.cols(), 2);

@@ -18,12 +18,13 @@ static inline __attribute__((always_inline)) double moderate_inverse_double(doub
 static inline __attribute__((always_inline)) double log_unbranched_double(double x) {
   bool tiny = as_int2(x).s1 < 0x00100000;
   x *= tiny ? 18014398509481984.0 : 1.0;
-  int high = as_int2(x).s1, k = (high - 0x3FE6A09E) >> 20;
-  double f = as_double((int2)(as_int2(x).s0, high - (k << 20))) - 1.0;
+  uint high = as_uint2(x).s1;
+  int k = (int)(high - 0x3FE6A09E) >> 20;
+  double f = as_double((uint2)(as_uint2(x).s0, high - ((uint)k << 20))) - 1.0;
   k -= tiny ? 54 : 0;
-  int rare = high == 0x7FF00000 ? 0x7FF00000 : (high & 0x7FFFFFFF) == 0 ? 0xFFF00000 : 0x7FF80000;
-  bool finite = (uint)(high - 1) < 0x7FEFFFFF;
-  double m = as_double((int2)(finite ? k ^ 0x80000000 : 0, finite ? 0x43300000 : rare)) - 4503601774854144.0;
+  uint rare = high == 0x7FF00000 ? 0x7FF00000 : (high & 0x7FFFFFFF) == 0 ? 0xFFF00000 : 0x7FF80000;
+  bool finite = high - 1 < 0x7FEFFFFF;
+  double m = as_double((uint2)(finite ? (uint)k ^ 0x80000000 : 0, finite ? 0x43300000 : rare)) - 4503601774854144.0;
   double s = f * moderate_inverse_double(f + 2.0), z = s * s, h = 0.5 * f * f;
   double p = fma(fma(0.14617147970636402, z, 0.15331661966257945), z, 0.1818289103245581);
   p = fma(fma(p, z, 0.2222221110672929), z, 0.2857142862616174);
@@ -35,7 +36,8 @@ static inline __attribute__((always_inline)) double2 log_unbranched_double2(cons
   return (double2)(log_unbranched_double(a.s0), log_unbranched_double(a.s1));
 }
 
-// n / d, rounded as that where it and n are above 1e-290, else within an ulp.
+// n / d, rounded as that where it and n are above 1e-290, else within 1.5 ulp; infinite where it is within 3 ulp
+// of the largest number and 1 / d is rounded up.
 static inline __attribute__((always_inline)) double2 quotient_by_double2(double2 n, double2 d) {
   double2 q = n * d.x, left = fma((double2)(-d.y), q, n);
   q = isnormal(left) ? fma((double2)(d.x), left, q) : q;

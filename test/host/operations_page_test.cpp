@@ -62,7 +62,8 @@ all elements of two vectors (`dot_product`, `squared_distance`, `distance`, dens
 up to the ends of the range; 0.5 is a correctly rounded or exact result. The accuracy test holds every function to
 it, with values from a computation to 22 digits. Infinities, NaN and zeros are exact. Devices may divide `float`
 numbers with 2.5 ulp, and may flush `float` results below 1.2e-38 to zero. In sums, NVIDIA's GPUs divide by one `double`
-for all elements within an ulp where results or operands are below 1e-290.
+for all elements within 1.5 ulp where results or operands are below 1e-290, and what is within 3 ulp of the largest
+number may become infinite.
 
 **Derivatives** are the partial derivatives in the order of the operands, with `f` for the result. They are made of
 operations of these tables; 0 stands for functions whose derivative is 0 or does not exist.

@@ -57,8 +57,11 @@ FUSECL_INLINE void shape_mismatch(const char* function, const char* name_a, std:
   std::string hint;
   if (name_a[1] == '\0' && name_b[1] == '\0') {    // operands: what has another name is repeated by nobody
     const bool is_target = is_assigned(function);  // of which nobody takes the sum
-    if (!is_target || rows_a == 0) hint = hint_of_size(name_a, rows_a, cols_a);
-    if (hint.empty()) hint = hint_of_size(name_b, rows_b, cols_b);
+    const auto is_operand = [](std::string_view name) { return name == "a" || name == "b" || name == "c"; };
+    if (is_operand(name_a) && is_operand(name_b)) {
+      if (!is_target || rows_a == 0) hint = hint_of_size(name_a, rows_a, cols_a);
+      if (hint.empty()) hint = hint_of_size(name_b, rows_b, cols_b);
+    }
     if (hint.empty() && !is_target) hint = broadcast_hint(name_a, rows_a, cols_a, rows_b, cols_b);
     if (hint.empty()) hint = broadcast_hint(name_b, rows_b, cols_b, rows_a, cols_a);
   }

@@ -95,7 +95,7 @@ class matrix_cl<T> : public matrix_base {
   }
   /// A column of numbers in braces, of which a point tells that they are no sizes.
   template <std::floating_point Number>
-  matrix_cl(std::initializer_list<Number> column)  // NOLINT
+  explicit matrix_cl(std::initializer_list<Number> column)
       : matrix_cl(std::vector<T>(column.begin(), column.end())) {}
   /// The same of elements of another type, which are converted.
   template <element Other, std::integral... Sizes>
@@ -184,7 +184,7 @@ class matrix_cl<T> : public matrix_base {
            (std::is_floating_point_v<Rows> || std::is_floating_point_v<Cols>))
       matrix_cl(Rows, Cols, matrix_cl_view = matrix_cl_view::Entire)
       : matrix_cl() {
-    static_assert(sizeof(Rows) == 0, "the sizes of a matrix_cl are whole numbers: matrix_cl<T>(rows, cols)");
+    static_assert(!sizeof(Rows), "the sizes of a matrix_cl are whole numbers; a column is v{1.0, 2.0}");
   }
   /// Refused: rows in braces.
   template <class Number, std::size_t... Cols>

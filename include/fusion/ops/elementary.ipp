@@ -57,9 +57,16 @@ FUSECL_BINARY_BUILTIN(fdim,     all,       0.5f, 2,    false,  "$0 > $1 ? 1 : 0"
 FUSECL_BINARY_BUILTIN(fmax,     all,       0.5f, 1,    true,  "$y == $0 ? ($0 == $1 ? 0.5 : 1) : 0", "$y == $1 ? ($0 == $1 ? 0.5 : 1) : 0")
 FUSECL_BINARY_BUILTIN(fmin,     all,       0.5f, 1,    true,  "$y == $0 ? ($0 == $1 ? 0.5 : 1) : 0", "$y == $1 ? ($0 == $1 ? 0.5 : 1) : 0")
 FUSECL_BINARY_BUILTIN(hypot,    all,       4,    20,   true,  "$0 / $y", "$1 / $y")
-FUSECL_BINARY_BUILTIN(atan2,    all,       4,    30,   false,  "$1 / hypot($0, $1) / hypot($0, $1)", "-($0 / hypot($0, $1) / hypot($0, $1))")
 FUSECL_BINARY_BUILTIN(copysign, numerator, 0.5f, 1,    false,  "sign($0) * copysign(1, $1)", "0")
 // clang-format on
+
+// The sum makes a zero of either sign one without: those outside of a view may have any.
+FUSECL_OPERATION_RECORD(
+    atan2, 2, .opencl = "atan2($0 + 0, $1 + 0)", .precedence = 16,
+    .host = [](const long double* x) -> long double { return std::atan2(x[0] + 0, x[1] + 0); },
+    .at_zero = ir::zero_rule::all,
+    .accuracy_note = "Of zeros the sign does not count: `atan2(0, -0.0)` is 0.", .cost = 30,
+    .partials = {"$1 / hypot($0, $1) / hypot($0, $1)", "-($0 / hypot($0, $1) / hypot($0, $1))"})
 
 FUSECL_OPERATION_RECORD(
     rsqrt, 1, .opencl = "rsqrt($0)", .precedence = 16,
