@@ -116,5 +116,22 @@ TYPED_TEST(BinaryFunction, RemaindersOfMultiplesAreZero) {
     EXPECT_EQ(from_matrix_cl(matrix_cl<T>(fmod(x * T(k), x + T(0)))), host<T>::Zero(4097, 1)) << k;
 }
 
+/// Zeros outside of the view of a negated matrix are negative where nobody cuts them.
+TYPED_TEST(BinaryFunction, ZerosHaveNoSignInAtan2) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((std::is_same_v<T, double>));
+  const host<T> ones = host<T>::Ones(33, 33);
+  const matrix_cl<T> zeros(host<T>::Zero(33, 33)), diagonal(ones, matrix_cl_view::Diagonal),
+      lower(ones, matrix_cl_view::Lower);
+  const host<T> unit = host<T>::Identity(33, 33);
+  EXPECT_TRUE(from_matrix_cl(matrix_cl<T>(atan2(zeros, -diagonal))).isApprox(unit * std::atan2(T(0), T(-1))));
+  const host<T> turned = from_matrix_cl(matrix_cl<T>(atan2(-lower, lower * T(-1))));
+  EXPECT_TRUE(
+      turned.isApprox(host<T>(ones.template triangularView<Eigen::Lower>()) * std::atan2(T(-1), T(-1))));
+  const matrix_cl<T> negative(host<T>::Constant(1, 1, -T(0)));
+  EXPECT_EQ(from_matrix_cl(matrix_cl<T>(atan2(negative, negative)))(0), T(0));
+  expect_matches_reference(atan2(zeros, -lower));
+}
+
 }  // namespace
 }  // namespace fusecl
