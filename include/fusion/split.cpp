@@ -235,6 +235,7 @@
 #include <fusion/codegen/accumulators.ipp>
 #include <fusion/codegen/function_library.ipp>
 #include <fusion/codegen/loops.ipp>
+#include <fusion/codegen/operation_texts.ipp>
 #include <fusion/codegen/reducing_emitter.ipp>
 #include <fusion/codegen/results.ipp>
 #include <fusion/codegen/step_emitter.ipp>

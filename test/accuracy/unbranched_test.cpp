@@ -16,10 +16,7 @@ namespace fusecl::test {
 namespace {
 
 /// Whether the device takes texts with PTX from the library.
-bool has_ptx() {
-  const schedule::device_shape device = fusecl::detail::selected_device_shape();
-  return device.shuffles && device.form == schedule::device_form::gpu;
-}
+bool has_ptx() { return fusecl::detail::selected_device_shape().takes_ptx(); }
 
 std::string text_of(const ir::device_function& f, bool ptx, const std::string& body) {
   return "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" +
@@ -35,18 +32,11 @@ std::vector<double> at_each(const ir::device_function& f, const std::vector<doub
                        "kernel void apply(global const double* x, global double* y) {\n"
                        "  y[get_global_id(0)] = " +
                            std::string(f.name) + "_double(x[get_global_id(0)]);\n}\n"));
-  const matrix_cl<double> from(
-      Eigen::VectorXd(Eigen::VectorXd::Map(x.data(), static_cast<Eigen::Index>(x.size()))));
+  const matrix_cl<double> from(x);
   matrix_cl<double> to(from.rows(), 1);
   apply(cl::NDRange(x.size()), from, to);
   const Eigen::VectorXd y = from_matrix_cl<Eigen::VectorXd>(to);
   return {y.data(), y.data() + y.size()};
-}
-
-/// The exponential without branches, or that of what is not positive.
-std::vector<double> exponentials(const std::vector<double>& x,
-                                 const ir::device_function& f = device::exp_unbranched) {
-  return at_each(f, x);
 }
 
 long double ulp_of(double x) {
@@ -59,7 +49,7 @@ TEST(Unbranched, ExponentialIsThatOfTheTable) {
   ASSERT_GT(rows.size(), 20u);
   std::vector<double> x;
   for (const reference_row& row : rows) x.push_back(static_cast<double>(row.operands[0]));
-  expect_accurate<double>(op::exp::record(), rows, exponentials(x));
+  expect_accurate<double>(op::exp::record(), rows, at_each(device::exp_unbranched, x));
 }
 
 TEST(Unbranched, ExponentialIsWithinAnUlpFarOutAndNearItsEnds) {
@@ -73,7 +63,7 @@ TEST(Unbranched, ExponentialIsWithinAnUlpFarOutAndNearItsEnds) {
     x.push_back(far(random));
     x.push_back(near(random));
   }
-  const std::vector<double> y = exponentials(x);
+  const std::vector<double> y = at_each(device::exp_unbranched, x);
   for (std::size_t k = 0; k < x.size(); ++k) {
     const long double exact = std::exp(static_cast<long double>(x[k]));
     const auto nearest = static_cast<double>(exact);
@@ -81,18 +71,17 @@ TEST(Unbranched, ExponentialIsWithinAnUlpFarOutAndNearItsEnds) {
       EXPECT_EQ(y[k], nearest) << x[k];
       continue;
     }
-    const long double ulp = std::nextafter(nearest, 2 * nearest) - static_cast<long double>(nearest);
-    EXPECT_LE(std::fabs(y[k] - exact), ulp) << x[k];
+    EXPECT_LE(std::fabs(y[k] - exact), ulp_of(nearest)) << x[k];
   }
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  const std::vector<double> special = exponentials({infinity, -infinity, std::nan("")});
+  const std::vector<double> special = at_each(device::exp_unbranched, {infinity, -infinity, std::nan("")});
   EXPECT_EQ(special[0], infinity);
   EXPECT_EQ(special[1], 0);
   EXPECT_TRUE(std::isnan(special[2]));
   std::erase_if(x, [](double each) { return each > 0; });
   x.push_back(-infinity);
-  EXPECT_EQ(exponentials(x, device::exp_of_nonpositive), exponentials(x));
-  EXPECT_TRUE(std::isnan(exponentials({std::nan("")}, device::exp_of_nonpositive)[0]));
+  EXPECT_EQ(at_each(device::exp_of_nonpositive, x), at_each(device::exp_unbranched, x));
+  EXPECT_TRUE(std::isnan(at_each(device::exp_of_nonpositive, {std::nan("")})[0]));
 }
 
 TEST(Unbranched, LogarithmIsThatOfTheTable) {
@@ -176,12 +165,8 @@ TEST(Unbranched, QuotientsByOneNumberAreThoseOfIeee) {
     n.push_back(std::ldexp(normal(random), static_cast<int>(scale)));
     n.push_back(std::round(100 * normal(random)) * d.back());
   }
-  const auto as_matrix = [](const std::vector<double>& x) {
-    return matrix_cl<double>(
-        Eigen::VectorXd(Eigen::VectorXd::Map(x.data(), static_cast<Eigen::Index>(x.size()))));
-  };
   matrix_cl<double> quotients(static_cast<std::int64_t>(2 * n.size()), 1);
-  apply(cl::NDRange(d.size()), as_matrix(n), as_matrix(d), quotients);
+  apply(cl::NDRange(d.size()), matrix_cl<double>(n), matrix_cl<double>(d), quotients);
   const Eigen::VectorXd q = from_matrix_cl<Eigen::VectorXd>(quotients);
   for (std::size_t k = 0; k < n.size(); ++k) {
     const double exact = n[k] / d[k / 2];
@@ -229,9 +214,7 @@ TEST(Unbranched, QuotientsOfModerateNumbersAreWithinAnUlp) {
   EXPECT_TRUE(std::isnan(q[5]));
   for (Eigen::Index k = 6; k < count; ++k) {
     const long double exact = static_cast<long double>(n[k]) / d[k];
-    const double nearest = std::fabs(static_cast<double>(exact));
-    const long double ulp = std::nextafter(nearest, 2 * nearest) - static_cast<long double>(nearest);
-    EXPECT_LE(std::fabs(q[k] - exact), ulp) << n[k] << " / " << d[k];
+    EXPECT_LE(std::fabs(q[k] - exact), ulp_of(static_cast<double>(exact))) << n[k] << " / " << d[k];
   }
 }
 

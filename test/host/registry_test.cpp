@@ -236,6 +236,11 @@ TEST(Registry, DeviceFunctionsAreThoseTheTextCalls) {
       EXPECT_FALSE(op.by_ptx->text_ptx.empty());
       expect_consistent(*op.by_ptx);
     }
+    if (op.by_same) {
+      EXPECT_EQ(op.arity, 2);
+      expect_consistent(*op.by_same->prepare);
+      expect_consistent(*op.by_same->apply);
+    }
     for (auto uses = op.uses; uses != nullptr && *uses != nullptr; ++uses) expect_consistent(**uses);
   });
 }

@@ -103,8 +103,9 @@ class value_emitter {
   value_text emit(writer& out, ir::node_id id);
   value_text emit_leaf(writer& out, ir::node_id id);
   value_text emit_cast(writer& out, const ir::node& n);
+  // operation_texts.ipp
   void prepare_for_same(writer& out, ir::node_id id);
-  std::string marked_text(ir::node_id id, scalar_type type, int lanes, int& precedence);
+  value_text marked_text(ir::node_id id, scalar_type type, int lanes);
   value_text fitted_operand(const ir::node& n, int k, const value_text& operand, int lanes,
                             bool takes_single) const;
   value_text emit_operation(writer& out, ir::node_id id);
@@ -157,5 +158,6 @@ void store_part(value_emitter& values, writer& out, const ir::root_place& place,
 
 #ifndef FUSECL_SPLIT
 #include <fusion/codegen/accesses.ipp>
+#include <fusion/codegen/operation_texts.ipp>
 #include <fusion/codegen/values.ipp>
 #endif

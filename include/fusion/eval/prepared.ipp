@@ -160,7 +160,7 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
   // PoCL takes minutes to build what a GPU holds in registers: there this form is for tests, of short tiles
   if (device.cpu) shape.tile_bytes = 96;
   shape.streams = pocl_cpu;
-  shape.last_group = pocl_cpu || (shape.shuffles && !cpu);
+  shape.last_group = pocl_cpu || shape.takes_ptx();
   shape.group = 256;
   while (shape.group > static_cast<std::int64_t>(device.max_work_group)) shape.group /= 2;
   return shape;

@@ -18,10 +18,10 @@ FUSECL_INLINE void check_appended(const char* function, bool by_rows, std::int64
                                              {function, by_rows ? "rows" : "columns", names[k]}));
   const std::int64_t a = by_rows ? a_cols : a_rows, b = by_rows ? b_cols : b_rows;
   if (a == b || a < 0 || b < 0) return;
-  throw std::invalid_argument(text::fill(
-      "{}: {} of a ({} x {}) and b ({} x {}) must match in size{}",
-      {function, by_rows ? "columns" : "rows", a_rows, a_cols, b_rows, b_cols,
-       (a_rows == 0 && a_cols == 0) || (b_rows == 0 && b_cols == 0) ? hint_of_size("a", 0, 0) : ""}));
+  throw std::invalid_argument(
+      text::fill("{}: {} of a ({} x {}) and b ({} x {}) must match in size{}{}",
+                 {function, by_rows ? "columns" : "rows", a_rows, a_cols, b_rows, b_cols,
+                  hint_of_nothing(a_rows, a_cols), hint_of_nothing(b_rows, b_cols)}));
 }
 
 FUSECL_INLINE std::int64_t appended_size(bool by_rows, std::int64_t a, std::int64_t b) {

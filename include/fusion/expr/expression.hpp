@@ -84,9 +84,12 @@ void check_pair(const char* function, std::int64_t rows_a, std::int64_t cols_a, 
                 std::int64_t cols_b);
 /// "3 x 4", or "3 x any" where a size is free.
 std::string shape_text(std::int64_t rows, std::int64_t cols);
+/// What the size 0 x 0 may come from; empty for others.
+const char* hint_of_nothing(std::int64_t rows, std::int64_t cols);
+/// The same, and how an operand of one element goes with any size.
+std::string hint_of_size(const char* name, std::int64_t rows, std::int64_t cols);
 /// How a vector combines with a matrix of which it is a column or a row, or the transpose of one; empty for
 /// what is none of these.
-std::string hint_of_size(const char* name, std::int64_t rows, std::int64_t cols);
 std::string broadcast_hint(const char* vector, std::int64_t rows, std::int64_t cols, std::int64_t matrix_rows,
                            std::int64_t matrix_cols);
 /// Throws std::invalid_argument for a negative size; `free_size` passes where `may_be_free`.

@@ -18,9 +18,12 @@ FUSECL_INLINE void check_same_size(const char* function, const char* what, const
   if (a != b && a >= 0 && b >= 0) size_mismatch(function, what, name_a, a, name_b, b);
 }
 
+FUSECL_INLINE const char* hint_of_nothing(std::int64_t rows, std::int64_t cols) {
+  return rows == 0 && cols == 0 ? "; a matrix_cl that was given no size is 0 x 0, an empty column 0 x 1" : "";
+}
+
 FUSECL_INLINE std::string hint_of_size(const char* name, std::int64_t rows, std::int64_t cols) {
-  if (rows == 0 && cols == 0) return "; a matrix_cl that was given no size is 0 x 0, an empty column 0 x 1";
-  if (rows != 1 || cols != 1) return {};
+  if (rows != 1 || cols != 1) return hint_of_nothing(rows, cols);
   return text::fill("; {} has one element: sum({}) is a number, which goes with any size", {name, name});
 }
 

@@ -19,7 +19,7 @@ FUSECL_INLINE schedule::geometry shape(const schedule::launch_request& r) {
     if (!kind || !kind->takes(r.p, r.s)) continue;
     g = kind->shape(r);
     g.kernel.kind = kind;
-    g.kernel.by_ptx = r.device.shuffles && !r.on_cpu();
+    g.kernel.by_ptx = r.device.takes_ptx();
     if (g.groups != does_not_fit) break;
   }
   return g;

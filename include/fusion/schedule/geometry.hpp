@@ -29,6 +29,8 @@ struct device_shape {
   std::int64_t tile_bytes = 960;     ///< registers of a work-item that hold parts of a tile, at most
   std::int64_t loop_rounds = 0;  ///< of all loops of a work-item, after which the driver ends them; 0: never
 
+  /// Whether texts of kernels may have PTX.
+  bool takes_ptx() const { return shuffles && form == device_form::gpu; }
   /// Of the local memory: what else the text of a kernel declares has the rest.
   std::int64_t bytes_for_tiles() const { return local_bytes * 7 / 8; }
 };
