@@ -229,6 +229,10 @@ void register_cases() {
   static constexpr product_shape small[] = {{"65x33x65", 65, 33, 65}};
   static constexpr product_shape plain_gpu[] = {{"16384", 16384, 16384, 16384},
                                                 {"100x1e6x100", 100, 1000000, 100}};
+  // tall matrices times few columns, and their transposes
+  static constexpr product_shape thin_cpu[] = {{"2e5x2x2", 200000, 2, 2},     {"2e5x4x8", 200000, 4, 8},
+                                               {"2e5x16x16", 200000, 16, 16}, {"2x2e5x2", 2, 200000, 2},
+                                               {"8x2e5x3", 8, 200000, 3},     {"20x2e5x5", 20, 200000, 5}};
   const bool doubles = opencl_context.capabilities().fp64;
   const auto add = [&](const auto& shapes) {
     for (const product_shape& s : shapes) {
@@ -248,8 +252,15 @@ void register_cases() {
     }
   };
   add_sizes(add, small, gpu, cpu);
-  if (doubles && !quick && opencl_context.capabilities().gpu)
+  if (!doubles || quick) return;
+  if (opencl_context.capabilities().gpu) {
     for (const product_shape& s : plain_gpu) add_work<plain, double>(s);
+    return;
+  }
+  for (const product_shape& s : thin_cpu) {
+    add_work<plain, double>(s);
+    add_work<of_a_transpose, double>(s);
+  }
 }
 
 }  // namespace fusecl::bench

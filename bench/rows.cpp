@@ -1,6 +1,6 @@
 // What is done with every row or column as a whole: softmax, log-sum-exp and layer norm of rows, standardised
-// columns, each written as a text book does, against moving its bytes once at the speed of a copy, Eigen, and
-// Eigen over all cores.
+// columns and log-sum-exp of short columns, each written as a text book does, against moving its bytes once
+// at the speed of a copy, Eigen, and Eigen over all cores.
 
 #include "ceilings.hpp"
 #include "eigen_split.hpp"
@@ -76,12 +76,27 @@ struct standardised_columns {
   }
 };
 
+/// Of columns that are short.
+struct column_log_sum_exp {
+  static constexpr const char* name = "column_log_sum_exp";
+  static constexpr bool by_rows = false, to_one = true;
+  static auto expression(const matrix& x) { return colwise_log_sum_exp(x); }
+  template <class X, class Y>
+  static void with_eigen(const X& x, Y y) {
+    const Eigen::RowVectorXd largest = x.colwise().maxCoeff();
+    y = largest + (x.rowwise() - largest).array().exp().colwise().sum().log().matrix();
+  }
+  static double bytes(const shape& s) { return 8.0 * static_cast<double>(s.size() + s.cols); }
+};
+
 template <class Work>
 void run_case(benchmark::State& state, const shape& s) {
   const matrix m = random_matrix(0, s.rows, s.cols);
-  matrix result(s.rows, Work::to_one ? 1 : s.cols);
+  const std::int64_t rows = Work::to_one && !Work::by_rows ? 1 : s.rows,
+                     cols = Work::to_one && Work::by_rows ? 1 : s.cols;
+  matrix result(rows, cols);
   const const_matrix_map x(random_values(0, s.size()), s.rows, s.cols);
-  Eigen::MatrixXd host(s.rows, Work::to_one ? 1 : s.cols);
+  Eigen::MatrixXd host(rows, cols);
   const double bytes = Work::bytes(s);
   comparison all;
   all.add("fused", runs_on::device, [&] { result = Work::expression(m); });
@@ -134,6 +149,14 @@ void register_cases() {
     }
   };
   add_sizes(add, small, gpu, cpu);
+  static constexpr shape short_gpu[] = {{"4x1e7", 4, 10000000}, {"10x5e6", 10, 5000000}};
+  static constexpr shape short_cpu[] = {{"4x2e5", 4, 200000}, {"10x1e5", 10, 100000}};
+  static constexpr shape short_small[] = {{"4x1000", 4, 1000}};
+  add_sizes(
+      [](const auto& shapes) {
+        for (const shape& s : shapes) add_work<column_log_sum_exp>(s);
+      },
+      short_small, short_gpu, short_cpu);
 }
 
 }  // namespace fusecl::bench

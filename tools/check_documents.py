@@ -27,21 +27,21 @@ PAGES_OF_EXAMPLES = ("gradients", "paper_examples", "sampling", "user_leaves", "
 # Names in namespace fusecl that users see in messages at most: machinery of the rooms.
 INTERNAL = set("""
     added_diagonal adjoint_result_list all_scalar_types append appended as_column as_number as_operation_cl
-    assign_elements assignable batched_factors batched_products batched_solutions binary binder binder_record block_of
-    broadcasted bytes_of capabilities cholesky_factor contents_witness converted cpp_name cpp_type derivative_scope
-    device_entry device_filter diagonal_of element elements_in environment_switch erase_if erased evaluate evaluated
-    evaluation expression expression_like expression_list floating free_size gathered gradient_check
-    gradient_destination gradient_entry hash_of_key hash_of_numbers holder_cl_ host_gradient host_gradient_part
-    host_matrix host_operand host_variables index_leaf inverted_triangle is_finite is_floating is_infinite is_nan
-    is_outside is_parameter is_same_number is_within is_zero keyed_values leaf_result list_of lowering matrix_base
-    matrix_leaf matrix_like matrix_operand no_adjoint node node_of number_in number_type numbering on_diagonal_of_zeros
-    once_expression opencl_code_ opencl_code_output opencl_context_type opencl_name operand operand_check operand_pair
-    operand_slot_bit operand_word optional_variable owned parameter_leaf per_thread product promoted read_switch
-    reduction repeated_vector result_list result_view reversed scalar_leaf scalar_operand scalar_type scalar_type_of
-    scalar_type_v scalar_use scalar_value scalar_word scanned selected_object shared_expression size_of sized_operand
-    small_buffer solved_triangle special_scalars switch_is_on ternary to_string transposed transposed_each
-    triangular_operand unary update_elements value_type_of value_with_gradient value_with_hessian_product variable_list
-    visit_type
+    assign_elements assignable batched_factors batched_products batched_solutions binary binder binder_record
+    block_of broadcasted bytes_of capabilities cholesky_factor contents_witness converted cpp_name cpp_type
+    derivative_scope device_entry device_filter diagonal_of element elements_in environment_switch erase_if erased
+    evaluate evaluated evaluation expression expression_like expression_list floating free_size gathered
+    gradient_check gradient_destination gradient_entry hash_of_key hash_of_numbers holder_cl_ host_gradient
+    host_gradient_part host_matrix host_operand host_variables index_leaf inverted_triangle is_finite is_floating
+    is_infinite is_nan is_outside is_parameter is_same_number is_whole_number is_within is_zero keyed_values
+    leaf_result list_of lowering matrix_base matrix_leaf matrix_like matrix_operand no_adjoint node node_of
+    number_in number_type numbering on_diagonal_of_zeros once_expression opencl_code_ opencl_code_output
+    opencl_context_type opencl_name operand operand_check operand_pair operand_slot_bit operand_word
+    optional_variable owned parameter_leaf per_thread product promoted read_switch reduction repeated_vector
+    result_list result_view reversed scalar_leaf scalar_operand scalar_type scalar_type_of scalar_type_v scalar_use
+    scalar_value scalar_word scanned selected_object shared_expression size_of sized_operand small_buffer
+    solved_triangle special_scalars switch_is_on ternary to_string transposed transposed_each triangular_operand
+    unary update_elements value_type_of value_with_gradient value_with_hessian_product variable_list visit_type
 """.split())
 
 

@@ -55,6 +55,7 @@
 #include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/autodiff/derivation.hpp>
 #include <fusion/autodiff/eigen_var.hpp>
+#include <fusion/autodiff/function_of_numbers.hpp>
 #include <fusion/autodiff/hessian.hpp>
 #include <fusion/autodiff/prepare.hpp>
 #include <fusion/autodiff/record.hpp>
@@ -220,6 +221,7 @@
 #include <fusion/autodiff/check_gradient.ipp>
 #include <fusion/autodiff/derivation.ipp>
 #include <fusion/autodiff/eigen_var.ipp>
+#include <fusion/autodiff/function_of_numbers.ipp>
 #include <fusion/autodiff/hessian.ipp>
 #include <fusion/autodiff/living_tapes.ipp>
 #include <fusion/autodiff/prepare.ipp>
@@ -317,6 +319,7 @@
 #include <fusion/kinds/scan_cpu.ipp>
 #include <fusion/kinds/scan_gpu.ipp>
 #include <fusion/kinds/scattered.ipp>
+#include <fusion/kinds/short_columns.ipp>
 #include <fusion/kinds/supports.ipp>
 #include <fusion/kinds/transposed.ipp>
 #include <fusion/kinds/triangular_blocks.ipp>

@@ -22,6 +22,11 @@ std::string text_of(const ir::device_function& f, bool ptx, const std::string& b
   return "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" +
          codegen::definition(device::exp_in_range, scalar_type::float64, 1, ptx) +
          codegen::definition(device::moderate_inverse, scalar_type::float64, 1, has_ptx()) +
+         codegen::definition(device::log_of_parts, scalar_type::float64, 1, true) +
+         codegen::definition(device::exponent_of_log, scalar_type::float64) +
+         (&f == &device::log1m_unbranched
+              ? codegen::definition(device::log1p_unbranched, scalar_type::float64, 1, ptx)
+              : "") +
          codegen::definition(f, scalar_type::float64, 1, ptx) + body;
 }
 
@@ -128,6 +133,66 @@ TEST(Unbranched, LogarithmIsWithinAnUlpEverywhere) {
   EXPECT_EQ(special[1], -infinity);
   EXPECT_EQ(special[2], infinity);
   for (std::size_t k = 3; k < special.size(); ++k) EXPECT_TRUE(std::isnan(special[k])) << k;
+}
+
+/// log(1 + x) where `sign` is 1, else log(1 - x) as of -x.
+void expect_log1p_everywhere(const ir::device_function& f, double sign) {
+  std::mt19937_64 random(26113058);
+  std::uniform_real_distribution<double> exponent(-1074, 1024), near(-1, 3), above_minus_one(-54, 0);
+  constexpr double smallest = std::numeric_limits<double>::denorm_min();
+  std::vector<double> x = {1,
+                           -0.5,
+                           std::sqrt(0.5) - 1,
+                           std::sqrt(2.0) - 1,
+                           std::nextafter(-1.0, 0),
+                           smallest,
+                           -smallest,
+                           1e-310,
+                           0x1p-54,
+                           -0x1p-54,
+                           0x1p52,
+                           0x1p53 + 2,
+                           1e300,
+                           std::numeric_limits<double>::max()};
+  for (int k = 0; k < 10000; ++k) {
+    const double size = std::exp2(exponent(random));
+    x.push_back(size);
+    if (size < 1) x.push_back(-size);
+    x.push_back(near(random));
+    x.push_back(std::exp2(above_minus_one(random)) - 1);
+  }
+  std::vector<double> operands = x;
+  for (double& each : operands) each *= sign;
+  const std::vector<double> y = at_each(f, operands);
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const long double exact = std::log1p(static_cast<long double>(x[k]));
+    EXPECT_LE(std::fabs(y[k] - exact), 1.5L * ulp_of(static_cast<double>(exact))) << x[k];
+  }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> special = at_each(
+      f, {0.0, -0.0, -sign, sign * infinity, -sign * infinity, std::nan(""), -1.5 * sign, -1e300 * sign});
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_EQ(special[k], 0);
+    EXPECT_EQ(std::signbit(special[k]), (k == 1) == (sign > 0)) << k;
+  }
+  EXPECT_EQ(special[2], -infinity);
+  EXPECT_EQ(special[3], infinity);
+  for (std::size_t k = 4; k < special.size(); ++k) EXPECT_TRUE(std::isnan(special[k])) << k;
+}
+
+TEST(Unbranched, LogarithmOfOneMoreIsWithinAnUlpAndAHalfEverywhere) {
+  if (!device_has_double()) GTEST_SKIP() << "the device has no double";
+  expect_log1p_everywhere(device::log1p_unbranched, 1);
+  expect_log1p_everywhere(device::log1m_unbranched, -1);
+}
+
+TEST(Unbranched, LogarithmOfOneMoreIsThatOfTheTable) {
+  if (!device_has_double()) GTEST_SKIP() << "the device has no double";
+  const std::vector<reference_row> rows = rows_exact_in<double>("log1p");
+  ASSERT_GT(rows.size(), 20u);
+  std::vector<double> x;
+  for (const reference_row& row : rows) x.push_back(static_cast<double>(row.operands[0]));
+  expect_accurate<double>(op::log1p::record(), rows, at_each(device::log1p_unbranched, x));
 }
 
 /// n / d of numbers that are divided by one after the other.

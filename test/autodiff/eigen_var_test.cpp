@@ -118,6 +118,9 @@ TEST(EigenVar, SumsOfTheHost) {
   EXPECT_EQ(sum(2.5), 2.5);
   EXPECT_EQ(sum(std::vector{1.5, 2.0}), 3.5);
   EXPECT_EQ(sum(std::vector<int>()), 0);
+  EXPECT_EQ(sum(std::vector<bool>{true, true, true}), 3);
+  EXPECT_EQ(sum(std::vector<unsigned char>{200, 100}), 300);
+  EXPECT_EQ(sum(Eigen::Matrix<bool, 3, 1>(true, true, false)), 2);
   const var_matrix host = values.cast<var>();
   const std::vector<var> list = {host(0, 0), host(1, 0)};
   var l = sum(host) * 2 + sum(list);

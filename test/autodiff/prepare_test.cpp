@@ -1,5 +1,6 @@
 // prepare(f): what statements on the tape need is built without the device.
 
+#include <support/both_forms.hpp>
 #include <support/operands.hpp>
 
 #include <fusion/autodiff/hessian.hpp>
@@ -200,6 +201,54 @@ TEST(PrepareTape, AsksNothingOfIndicesThatAreComputed) {
   }));
   matrix_cl<double> r = a;
   EXPECT_THROW(r[numbers] = a, std::out_of_range);
+}
+
+/// Of indices that are there, what their groups need, and equal ones are one.
+TEST(PrepareTape, OfIndicesTwiceBuildsWhatTheyNeed) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    for (const int count : {21, 2100}) {
+      Eigen::VectorXi groups(count);
+      for (int k = 0; k < count; ++k) groups[k] = k % 7;
+      const matrix_cl<int> g(groups);
+      const auto y = random_matrix<double>(count, 1), a = random_matrix<double>(7, 1);
+      matrix_cl<double> by_a;
+      const auto lp = sum(elt_multiply(y, a[g]) - log1p_exp(a[g]));
+      prepare([&] { value_and_gradient_into(lp, wrt(a), by_a); });
+      freeze();
+      EXPECT_NO_THROW(value_and_gradient_into(lp, wrt(a), by_a)) << count;
+      unfreeze();
+      const auto wanted = value_and_gradient(lp, wrt(a));
+      EXPECT_EQ(from_matrix_cl(by_a), from_matrix_cl(std::get<0>(wanted.gradient)));
+    }
+  });
+}
+
+/// What is assigned in what is prepared is not read.
+TEST(PrepareTape, OfIndicesThatAreMadeThereReadsNone) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(7, 1);
+  matrix_cl<double> by_a;
+  const auto work = [&](const Eigen::VectorXi& groups) {
+    matrix_cl<int> g(groups.size(), 1);
+    g = matrix_cl<int>(groups) + 0;
+    return value_and_gradient_into(sum(exp(a[g]) + a[g]), wrt(a), by_a);
+  };
+  EXPECT_NO_THROW(prepare([&] { work(Eigen::VectorXi::Constant(21, 3)); }));
+  freeze();
+  EXPECT_NO_THROW(work(Eigen::VectorXi::Constant(21, 3)));
+  unfreeze();
+}
+
+/// Places that are none are told where the statement runs.
+TEST(PrepareTape, OfIndicesThatLeadOutsideWaitsForTheStatement) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(7, 1);
+  const matrix_cl<int> g(Eigen::VectorXi::Constant(5, 7));
+  matrix_cl<double> by_a;
+  const auto work = [&] { value_and_gradient_into(sum(exp(a[g])), wrt(a), by_a); };
+  EXPECT_NO_THROW(prepare(work));
+  EXPECT_THROW(work(), std::out_of_range);
 }
 
 }  // namespace

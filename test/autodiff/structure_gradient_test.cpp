@@ -232,6 +232,86 @@ TEST(StructureGradients, OfARowThatMeetsSumsOfRows) {
   });
 }
 
+/// The halves of a vector, one through tanh, added, and of the result the same again.
+template <int Levels, class E>
+auto folded(const E& e, std::int64_t elements) {
+  if constexpr (Levels == 0) {
+    return e;
+  } else {
+    const auto whole = shared(folded<Levels - 1>(e, 2 * elements));
+    return tanh(head(whole, elements)) + tail(whole, elements);
+  }
+}
+/// That and its derivatives on the host.
+double folded_on_host(const Eigen::VectorXd& x, Eigen::VectorXd& adjoint) {
+  const Eigen::Index half = x.size() / 2;
+  if (half == 0) {
+    adjoint = Eigen::VectorXd::Ones(1);
+    return x[0];
+  }
+  const Eigen::VectorXd first = x.head(half).array().tanh();
+  Eigen::VectorXd of_sum;
+  const double value = folded_on_host(first + x.tail(half), of_sum);
+  adjoint.resize(x.size());
+  adjoint << of_sum.cwiseProduct((1 - first.array().square()).matrix()), of_sum;
+  return value;
+}
+
+/// Each level reads the one before at two places, and its derivative that of the next: kernels grow with the
+/// levels, and do not double with each.
+TEST(StructureGradients, OfPartsOfPartsGrowWithTheirNumber) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = random_matrix<double>(256, 1, matrix_cl_view::Entire, -1, 1);
+  Eigen::VectorXd wanted;
+  const double value = folded_on_host(from_matrix_cl<Eigen::VectorXd>(x), wanted);
+  const auto e = sum(folded<8>(as_operation_cl(x), 1));
+  std::size_t letters = 0;
+  for (const auto& kernel : explain(e, wrt(x)).kernels) letters += kernel.source.size();
+  EXPECT_LT(letters, 100000u);
+  in_both_forms([&] {
+    const auto result = value_and_gradient(e, wrt(x));
+    EXPECT_NEAR(result.value, value, 1e-12);
+    const Eigen::VectorXd got = from_matrix_cl<Eigen::VectorXd>(std::get<0>(result.gradient));
+    EXPECT_LT((got - wanted).cwiseAbs().maxCoeff(), 1e-12);
+  });
+}
+
+template <int Pieces>
+auto appended(const std::vector<matrix_cl<double>>& pieces) {
+  if constexpr (Pieces == 1)
+    return as_operation_cl(pieces[0]);
+  else
+    return append_row(pieces[Pieces - 1], tanh(appended<Pieces - 1>(pieces)));
+}
+
+TEST(StructureGradients, OfManyAppendedVectors) {
+  FUSECL_NEEDS_DOUBLE;
+  constexpr int count = 16;
+  std::vector<matrix_cl<double>> pieces;
+  Eigen::VectorXd wanted;
+  for (int k = 0; k < count; ++k) {
+    pieces.push_back(random_matrix<double>(2 + k % 3, 1, matrix_cl_view::Entire, -1, 1));
+    const Eigen::VectorXd piece = from_matrix_cl<Eigen::VectorXd>(pieces[k]), before = wanted.array().tanh();
+    wanted.resize(piece.size() + before.size());
+    wanted << piece, before;
+  }
+  const auto e = appended<count>(pieces);
+  std::size_t letters = 0;
+  for (const auto& kernel : explain(e).kernels) letters += kernel.source.size();
+  EXPECT_LT(letters, 100000u);
+  const Eigen::VectorXd got = from_matrix_cl<Eigen::VectorXd>(matrix_cl<double>(e));
+  ASSERT_EQ(got.size(), wanted.size());
+  EXPECT_LT((got - wanted).cwiseAbs().maxCoeff(), 1e-14);
+  const auto result = value_and_gradient(sum(appended<8>(pieces)), wrt(pieces[0]));
+  Eigen::VectorXd x = from_matrix_cl<Eigen::VectorXd>(pieces[0]), by_x = Eigen::VectorXd::Ones(2);
+  for (int k = 1; k < 8; ++k) {
+    x = x.array().tanh();
+    by_x.array() *= 1 - x.array().square();
+  }
+  const Eigen::VectorXd gradient = from_matrix_cl<Eigen::VectorXd>(std::get<0>(result.gradient));
+  EXPECT_LT((gradient - by_x).cwiseAbs().maxCoeff(), 1e-14);
+}
+
 TEST(StructureGradients, OfADiagonalIsDiagonal) {
   FUSECL_NEEDS_DOUBLE;
   const auto x = random_matrix<double>(5, 7);

@@ -62,6 +62,9 @@ TEST_F(Idioms, ListsOfOtherTypesAreConverted) {
             (std::vector<int>{1, 0}));
   EXPECT_EQ(from_matrix_cl<std::vector<std::int64_t>>(matrix_cl<std::int64_t>(std::vector<float>{2.75f, -1})),
             (std::vector<std::int64_t>{2, -1}));
+  EXPECT_EQ(from_matrix_cl<std::vector<int>>(matrix_cl<int>(std::vector<std::size_t>{1, 7})),
+            (std::vector<int>{1, 7}));
+  is(matrix(std::vector<short>{4, 5, 6, 7}, 2, 2), host<float>{{4, 6}, {5, 7}});
   EXPECT_THROW(matrix(whole, 2, 2), std::invalid_argument);
 }
 

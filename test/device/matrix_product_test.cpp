@@ -42,14 +42,14 @@ TEST_P(MatrixProduct, IsFinishedWhereItIsComputed) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, MatrixProduct,
-                         ::testing::Values(product_sizes{0, 3, 4}, product_sizes{3, 0, 4},
-                                           product_sizes{3, 4, 0}, product_sizes{2, 2, 2},
-                                           product_sizes{7, 5, 3}, product_sizes{33, 17, 31},
-                                           product_sizes{64, 16, 64}, product_sizes{65, 33, 63},
-                                           product_sizes{97, 129, 49}, product_sizes{2, 300, 2},
-                                           product_sizes{5, 1999, 7}, product_sizes{67, 520, 3},
-                                           product_sizes{193, 257, 193}));
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, MatrixProduct,
+    ::testing::Values(product_sizes{0, 3, 4}, product_sizes{3, 0, 4}, product_sizes{3, 4, 0},
+                      product_sizes{2, 2, 2}, product_sizes{7, 5, 3}, product_sizes{33, 17, 31},
+                      product_sizes{64, 16, 64}, product_sizes{65, 33, 63}, product_sizes{97, 129, 49},
+                      product_sizes{2, 300, 2}, product_sizes{5, 1999, 7}, product_sizes{67, 520, 3},
+                      product_sizes{5, 5001, 7}, product_sizes{30, 4500, 3}, product_sizes{2, 3000, 97},
+                      product_sizes{1001, 2, 2}, product_sizes{193, 257, 193}));
 
 TEST(MatrixProductOf, BlocksViewsAndReversals) {
   FUSECL_NEEDS_DOUBLE;
@@ -93,6 +93,21 @@ TEST(MatrixProductOf, OtherElementTypes) {
     expect_matches_reference(exp(transpose(b) * transpose(a)) + 1.0f);
     expect_matches_reference(x * y);
     expect_matches_reference(elt_multiply(x * y, x * y) - 3);
+  });
+}
+
+TEST(MatrixProductOf, TallMatricesHasTermsThatGroupsShare) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = numbers<double>(5001, 5), b = numbers<double>(5001, 33),
+             lower = numbers<double>(5001, 20, matrix_cl_view::Lower);
+  const auto f = numbers<float>(4099, 17);
+  in_both_forms([&] {
+    expect_matches_reference(transpose(a) * a);
+    expect_matches_reference(crossprod(b) * 0.5);
+    expect_matches_reference(transpose(lower) * b + 1.0);
+    expect_matches_reference(transpose(b) * lower);
+    expect_matches_reference(transpose(f) * f);
+    expect_matches_reference(rowwise_sum(square(transpose(a) * b)));
   });
 }
 

@@ -1,6 +1,8 @@
 // Complete reductions per row, per column and in full: of every type, inside larger expressions, nested,
 // several in one statement, of nothing, and with NaN.
 
+#include <cmath>
+
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
 
@@ -50,6 +52,54 @@ TYPED_TEST(Reduction, OfEverythingIsComplete) {
     const auto b = factors<T>(rows, cols);
     EXPECT_ALL_MATCH_REFERENCE(sum(a), max_2d(a), min_2d(a), prod(b));
   }
+}
+
+/// Long functions of elements and of the results, which on CPUs are vectors of columns that are short.
+template <class T>
+void expect_short_columns_match(std::int64_t rows, std::int64_t cols) {
+  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(cols));
+  const auto a = random_matrix<T>(rows, cols), b = random_matrix<T>(rows, cols, matrix_cl_view::Upper);
+  const auto column = random_matrix<T>(rows, 1), row = random_matrix<T>(1, cols);
+  const auto whole = random_matrix<int>(rows, cols, matrix_cl_view::Entire, 0, 9);
+  EXPECT_ALL_MATCH_REFERENCE(
+      colwise_log_sum_exp(a), colwise_sd(a), colwise_sum(exp(a - colwise_broadcast(row))) + row,
+      colwise_max(exp(b) * T(2) + rowwise_broadcast(column)),
+      colwise_sum(sin(a) + cast<T>(row_index() - col_index())), colwise_prod(exp(cast<T>(whole) * T(0.01))),
+      colwise_sum(cast<T>(exp(whole)) + a));
+}
+
+TEST(ShortColumns, OfLongFunctionsAreComplete) {
+  in_both_forms([] {
+    for (const std::int64_t rows : {2, 3, 8, 31, 32, 33})
+      for (const std::int64_t cols : {7, 8, 9, 1001}) expect_short_columns_match<float>(rows, cols);
+  });
+}
+
+TEST(ShortColumns, OfDoublesAreComplete) {
+  FUSECL_NEEDS_DOUBLE;
+  for (const std::int64_t cols : {5, 8, 33, 4099}) expect_short_columns_match<double>(4, cols);
+}
+
+TEST(ShortColumns, TakeInfinitiesAndNaN) {
+  FUSECL_NEEDS_DOUBLE;
+  Eigen::MatrixXd host = Eigen::MatrixXd::Constant(3, 19, -HUGE_VAL);
+  host(1, 4) = 2;
+  host(2, 9) = HUGE_VAL;
+  host(0, 11) = std::nan("");
+  const matrix_cl<double> a(host);
+  in_both_forms([&] {
+    const Eigen::RowVectorXd sums = from_matrix_cl<Eigen::RowVectorXd>(colwise_log_sum_exp(a)),
+                             largest = from_matrix_cl<Eigen::RowVectorXd>(colwise_max(exp(a)));
+    for (Eigen::Index j = 0; j < 19; ++j) {
+      if (j == 11) {
+        EXPECT_TRUE(std::isnan(sums[j]) && std::isnan(largest[j]));
+        continue;
+      }
+      const double only = j == 4 ? 2 : j == 9 ? HUGE_VAL : -HUGE_VAL;
+      EXPECT_EQ(sums[j], only) << j;
+      EXPECT_DOUBLE_EQ(largest[j], std::exp(only)) << j;
+    }
+  });
 }
 
 /// Two types stand for all: the kernels differ in nothing else, and there are many.

@@ -164,6 +164,11 @@ const golden statements[] = {
     {"row_sums", [] { return lowered(rowwise_sum(A)); }},
     {"row_maxima_of_many_columns", [] { return lowered(rowwise_max(wide)); }},
     {"column_means", [] { return lowered(colwise_sum(A) / 71.0 - row); }},
+    {"log_sums_of_short_columns",
+     [] {
+       const auto largest = shared(colwise_max(F7));
+       return lowered(log(colwise_sum(exp(F7 - rowwise_broadcast(column_of_F7)))) + largest - row_of_F7);
+     }},
     {"column_sums_of_many_rows", [] { return lowered(colwise_sum(square(tall))); }},
     {"centred", [] { return lowered(A - sum(A) / 2343.0); }},
     {"softmax",

@@ -75,16 +75,14 @@ static inline __attribute__((always_inline)) double inv_logit_double(double x) {
   return x < 0 ? e * larger : larger;
 }
 
-// k log(2) + log(1 + f) for f from -0.3 to 0.42: the series in f / (2 + f) of fdlibm's log.
+// k log(2) + log(1 + f) for f from -0.3 to 0.42: with s = f / (2 + f), k log(2) + 2 s + s^3 p(s^2), p to 2^-51,
+// and 2 s = f - s f.
 static inline __attribute__((always_inline)) double log_of_parts_double(double k, double f) {
-  double s = moderate_quotient_double(f, 2 + f);
-  double z = s * s;
-  double p = 0.1479819860511658591;
-  p = (p * z + 0.1531383769920937332) * z + 0.1818357216161805012;
-  p = (p * z + 0.2222219843214978396) * z + 0.2857142874366239149;
-  p = (p * z + 0.3999999999940941908) * z + 0.6666666666666735130;
-  double h = 0.5 * f * f;
-  return k * 0.693147180369123816490 - ((h - (s * (h + z * p) + k * 1.90821492927058770002e-10)) - f);
+  double s = f * moderate_inverse_double(f + 2.0), z = s * s, h = 0.5 * f * f;
+  double p = fma(fma(0.14617147970636402, z, 0.15331661966257945), z, 0.1818289103245581);
+  p = fma(fma(p, z, 0.2222221110672929), z, 0.2857142862616174);
+  p = fma(fma(p, z, 0.39999999999899055), z, 0.666666666666667);
+  return fma(k, 0.6931471803691238, f - (h - fma(s, fma(p, z, h), k * 1.9082149292705877e-10)));
 }
 
 // log(1 + x) for 0 <= x <= 1, with 1 + x = 2^k (1 + f).

@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) double2 larger_double2(double2 a, d
 // y1 = sum((matrix_product(x0, x1) - x2) * (matrix_product(x0, x1) - x2)) / 2
 // y2 = max(matrix_product(x0, x1))
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_product_31996802(global double* restrict y0, global double* restrict y1,
+void fused_product_ef23e851(global double* restrict y0, global double* restrict y1,
                             global double* restrict y2, global char* all_parts, const long apart0,
                             volatile global uint* arrivals, global const double* restrict x0,
                             global const double* restrict x1, global const double* restrict x2,
@@ -73,9 +73,10 @@ void fused_product_31996802(global double* restrict y0, global double* restrict 
   const uint group = get_group_id(0);
   const long first_row = (long)(group % row_tiles) * 96, first_col = (long)(group / row_tiles) * 12;
   const int own_rows = (int)min(96L, rows - first_row), own_cols = (int)min(12L, cols - first_col);
+  const int packed_cols = (own_cols + 3) / 4 * 4;
 #pragma clang loop unroll(disable) vectorize(disable)
-  for (int at = 0; at < 1152; ++at) {
-    sums[at] = 0;
+  for (int at = 0; at < packed_cols * 96; at += 4) {
+    vstore4((double4)(0), 0, sums + at);
   }
   for (long done = 0; done < inner; done += 16) {
     const int terms = (int)min(16L, inner - done);
@@ -92,9 +93,11 @@ void fused_product_31996802(global double* restrict y0, global double* restrict 
         }
       }
       else {
+        if (done == 0) {
 #pragma clang loop unroll(disable) vectorize(disable)
-        for (int at = 0; at < terms * 12; ++at) {
-          to[at] = 0;
+          for (int at = 0; at < terms * 12; at += 4) {
+            vstore4((double4)(0), 0, to + at);
+          }
         }
 #pragma clang loop unroll(disable) vectorize(disable)
         for (int term = 0; term < terms; ++term) {
@@ -120,9 +123,11 @@ void fused_product_31996802(global double* restrict y0, global double* restrict 
         }
       }
       else {
+        if (done == 0) {
 #pragma clang loop unroll(disable) vectorize(disable)
-        for (int at = 0; at < terms * 4; ++at) {
-          to[at] = 0;
+          for (int at = 0; at < terms * 4; at += 4) {
+            vstore4((double4)(0), 0, to + at);
+          }
         }
 #pragma clang loop unroll(disable) vectorize(disable)
         for (int place = 0; place < places; ++place) {

@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) void add_product_of_panels(
 
 // y0 = sum(exp(matrix_product(x0, transpose(x0))))
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_product_0f35dadf(global float* restrict y0, global float* p0, volatile global uint* arrivals,
+void fused_product_373925e6(global float* restrict y0, global float* p0, volatile global uint* arrivals,
                             global const float* restrict x0, const long n0, const long n1, const long rows,
                             const long cols, const long inner, const uint row_tiles) {
   local float a_panels[3072] __attribute__((aligned(64)));
@@ -61,9 +61,10 @@ void fused_product_0f35dadf(global float* restrict y0, global float* p0, volatil
   for (uint wide; place >= (wide = min(col_tiles, ((row_tile + 1) * 192 + 11) / 12)); ++row_tile) place -= wide;
   const long first_row = (long)row_tile * 192, first_col = (long)place * 12;
   const int own_rows = (int)min(192L, rows - first_row), own_cols = (int)min(12L, cols - first_col);
+  const int packed_cols = (own_cols + 3) / 4 * 4;
 #pragma clang loop unroll(disable) vectorize(disable)
-  for (int at = 0; at < 2304; ++at) {
-    sums[at] = 0;
+  for (int at = 0; at < packed_cols * 192; at += 8) {
+    vstore8((float8)(0), 0, sums + at);
   }
   for (long done = 0; done < inner; done += 16) {
     const int terms = (int)min(16L, inner - done);
@@ -80,9 +81,11 @@ void fused_product_0f35dadf(global float* restrict y0, global float* p0, volatil
         }
       }
       else {
+        if (done == 0) {
 #pragma clang loop unroll(disable) vectorize(disable)
-        for (int at = 0; at < terms * 24; ++at) {
-          to[at] = 0;
+          for (int at = 0; at < terms * 24; at += 8) {
+            vstore8((float8)(0), 0, to + at);
+          }
         }
 #pragma clang loop unroll(disable) vectorize(disable)
         for (int term = 0; term < terms; ++term) {
@@ -108,9 +111,11 @@ void fused_product_0f35dadf(global float* restrict y0, global float* p0, volatil
         }
       }
       else {
+        if (done == 0) {
 #pragma clang loop unroll(disable) vectorize(disable)
-        for (int at = 0; at < terms * 4; ++at) {
-          to[at] = 0;
+          for (int at = 0; at < terms * 4; at += 4) {
+            vstore4((float4)(0), 0, to + at);
+          }
         }
 #pragma clang loop unroll(disable) vectorize(disable)
         for (int term = 0; term < terms; ++term) {

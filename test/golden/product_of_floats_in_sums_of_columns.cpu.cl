@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) void add_product_of_panels(
 
 // y0 = colwise_sum(exp(matrix_product(x0, x1))) / s0
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_product_7443b7ca(global float* restrict y0, const float s0, global const float* restrict x0,
+void fused_product_40e454b7(global float* restrict y0, const float s0, global const float* restrict x0,
                             global const float* restrict x1, const long n0, const long n1, const long rows,
                             const long cols, const long inner, const uint row_tiles) {
   local float a_panels[3072] __attribute__((aligned(64)));
@@ -58,9 +58,10 @@ void fused_product_7443b7ca(global float* restrict y0, const float s0, global co
   const uint group = get_group_id(0);
   const long first_row = (long)(group % row_tiles) * 192, first_col = (long)(group / row_tiles) * 12;
   const int own_rows = (int)min(192L, rows - first_row), own_cols = (int)min(12L, cols - first_col);
+  const int packed_cols = (own_cols + 3) / 4 * 4;
 #pragma clang loop unroll(disable) vectorize(disable)
-  for (int at = 0; at < 2304; ++at) {
-    sums[at] = 0;
+  for (int at = 0; at < packed_cols * 192; at += 8) {
+    vstore8((float8)(0), 0, sums + at);
   }
   for (long done = 0; done < inner; done += 16) {
     const int terms = (int)min(16L, inner - done);
@@ -77,9 +78,11 @@ void fused_product_7443b7ca(global float* restrict y0, const float s0, global co
         }
       }
       else {
+        if (done == 0) {
 #pragma clang loop unroll(disable) vectorize(disable)
-        for (int at = 0; at < terms * 24; ++at) {
-          to[at] = 0;
+          for (int at = 0; at < terms * 24; at += 8) {
+            vstore8((float8)(0), 0, to + at);
+          }
         }
 #pragma clang loop unroll(disable) vectorize(disable)
         for (int term = 0; term < terms; ++term) {
@@ -105,9 +108,11 @@ void fused_product_7443b7ca(global float* restrict y0, const float s0, global co
         }
       }
       else {
+        if (done == 0) {
 #pragma clang loop unroll(disable) vectorize(disable)
-        for (int at = 0; at < terms * 4; ++at) {
-          to[at] = 0;
+          for (int at = 0; at < terms * 4; at += 4) {
+            vstore4((float4)(0), 0, to + at);
+          }
         }
 #pragma clang loop unroll(disable) vectorize(disable)
         for (int place = 0; place < places; ++place) {

@@ -51,24 +51,27 @@ static inline __attribute__((always_inline)) void add_product_of_panels(
 
 // y0 = exp(matrix_product(transpose(x0), x0)) - x1
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_product_1d3bfcfb(global double* restrict y0, global const double* restrict x0, const long n0,
-                            global const double* restrict x1, const long n1, const long rows,
-                            const long cols, const long inner, const uint row_tiles) {
+void fused_product_64e8da92(global double* p0, global const double* restrict x0, const long n0,
+                            const long n1, const long rows, const long cols, const long inner,
+                            const uint row_tiles, const long share, const uint tiles) {
   local double a_panels[1536] __attribute__((aligned(64)));
   local double b_panels[192] __attribute__((aligned(64)));
   local double sums[1152] __attribute__((aligned(64)));
-  const uint group = get_group_id(0);
+  const uint group = get_group_id(0) % tiles;
+  const uint part = get_group_id(0) / tiles;
   const uint col_tiles = (uint)((cols + 11) / 12);
   uint place = group, row_tile = 0;
   for (uint wide; place >= (wide = min(col_tiles, ((row_tile + 1) * 96 + 11) / 12)); ++row_tile) place -= wide;
   const long first_row = (long)row_tile * 96, first_col = (long)place * 12;
+  const long begin = part * share, end = min(begin + share, inner);
   const int own_rows = (int)min(96L, rows - first_row), own_cols = (int)min(12L, cols - first_col);
+  const int packed_cols = (own_cols + 3) / 4 * 4;
 #pragma clang loop unroll(disable) vectorize(disable)
-  for (int at = 0; at < 1152; ++at) {
-    sums[at] = 0;
+  for (int at = 0; at < packed_cols * 96; at += 4) {
+    vstore4((double4)(0), 0, sums + at);
   }
-  for (long done = 0; done < inner; done += 16) {
-    const int terms = (int)min(16L, inner - done);
+  for (long done = begin; done < end; done += 16) {
+    const int terms = (int)min(16L, end - done);
     for (int p = 0; p < own_rows; p += 12) {
       local double* to = a_panels + p * 16;
       const int places = min(12, own_rows - p);
@@ -82,9 +85,11 @@ void fused_product_1d3bfcfb(global double* restrict y0, global const double* res
         }
       }
       else {
+        if (done == begin) {
 #pragma clang loop unroll(disable) vectorize(disable)
-        for (int at = 0; at < terms * 12; ++at) {
-          to[at] = 0;
+          for (int at = 0; at < terms * 12; at += 4) {
+            vstore4((double4)(0), 0, to + at);
+          }
         }
 #pragma clang loop unroll(disable) vectorize(disable)
         for (int place = 0; place < places; ++place) {
@@ -110,9 +115,11 @@ void fused_product_1d3bfcfb(global double* restrict y0, global const double* res
         }
       }
       else {
+        if (done == begin) {
 #pragma clang loop unroll(disable) vectorize(disable)
-        for (int at = 0; at < terms * 4; ++at) {
-          to[at] = 0;
+          for (int at = 0; at < terms * 4; at += 4) {
+            vstore4((double4)(0), 0, to + at);
+          }
         }
 #pragma clang loop unroll(disable) vectorize(disable)
         for (int place = 0; place < places; ++place) {
@@ -134,42 +141,37 @@ void fused_product_1d3bfcfb(global double* restrict y0, global const double* res
   for (int q = 0; q < own_cols; ++q) {
     const long j = first_col + q;
     int p = (int)max(0L, j - first_row);
-    for (; p + 4 <= own_rows; p += 4) {
-      local const double* from = sums + p + q * 96;
-      const long i = first_row + p;
-      const double4 r0 = vload4(0, from);
-      const long e = i + j * rows;
-      const double4 x1_i = vload4(0, x1 + e);
-      vstore4(exp(r0) - x1_i, 0, y0 + e);
-    }
 #pragma clang loop unroll(disable) vectorize(disable)
     for (; p < own_rows; ++p) {
       const long i = first_row + p;
-      const double r0 = *(sums + p + q * 96);
-      const long e = i + j * rows;
-      const double x1_i = x1[e];
-      y0[e] = exp(r0) - x1_i;
+      p0[i + (j + part * cols) * rows] = *(sums + p + q * 96);
     }
   }
   for (int p = 0; p < own_rows; ++p) {
     const long j = first_row + p;
     const int below = (int)min((long)own_cols, j - first_col);
     int q = 0;
-    for (; q + 4 <= below; q += 4) {
-      local const double* from = sums + p + q * 96;
-      const long i = first_col + q;
-      const double4 r0 = (double4)(*from, from[96], from[192], from[288]);
-      const long e = i + j * rows;
-      const double4 x1_i = vload4(0, x1 + e);
-      vstore4(exp(r0) - x1_i, 0, y0 + e);
-    }
 #pragma clang loop unroll(disable) vectorize(disable)
     for (; q < below; ++q) {
       const long i = first_col + q;
-      const double r0 = *(sums + p + q * 96);
-      const long e = i + j * rows;
-      const double x1_i = x1[e];
-      y0[e] = exp(r0) - x1_i;
+      p0[i + (j + part * cols) * rows] = *(sums + p + q * 96);
     }
+  }
+}
+
+// adds the sums over parts of the terms
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void fused_product_64e8da92_finish(global double* restrict y0, global const double* p0,
+                                   global const double* x1, const long rows, const long cols,
+                                   const long parts) {
+  const long results = rows * cols, place = (long)get_group_id(0) * 1 + get_local_id(0);
+  if (place < results) {
+    const long j = place / rows, i = place - j * rows;
+    double r0 = 0;
+#pragma unroll 4
+    for (long part = 0; part < parts; ++part) r0 = r0 + p0[place + part * results];
+    const long e = i + j * rows;
+    const double x1_i = x1[e];
+    y0[e] = exp(r0) - x1_i;
   }
 }

@@ -49,21 +49,25 @@ static inline __attribute__((always_inline)) void add_product_of_panels(
 
 // y0 = expm1(matrix_product(transpose(x0), transpose(x1)))
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_product_5d661dfc(global float* restrict y0, global const float* restrict x0,
+void fused_product_653cc1b0(global float* p0, global const float* restrict x0,
                             global const float* restrict x1, const long n0, const long n2, const long n1,
-                            const long rows, const long cols, const long inner, const uint row_tiles) {
+                            const long rows, const long cols, const long inner, const uint row_tiles,
+                            const long share) {
   local float a_panels[3072] __attribute__((aligned(64)));
   local float b_panels[192] __attribute__((aligned(64)));
   local float sums[2304] __attribute__((aligned(64)));
-  const uint group = get_group_id(0);
+  const uint group = get_group_id(0) % (row_tiles * (uint)((cols + 11) / 12));
+  const uint part = get_group_id(0) / (row_tiles * (uint)((cols + 11) / 12));
   const long first_row = (long)(group % row_tiles) * 192, first_col = (long)(group / row_tiles) * 12;
+  const long begin = part * share, end = min(begin + share, inner);
   const int own_rows = (int)min(192L, rows - first_row), own_cols = (int)min(12L, cols - first_col);
+  const int packed_cols = (own_cols + 3) / 4 * 4;
 #pragma clang loop unroll(disable) vectorize(disable)
-  for (int at = 0; at < 2304; ++at) {
-    sums[at] = 0;
+  for (int at = 0; at < packed_cols * 192; at += 8) {
+    vstore8((float8)(0), 0, sums + at);
   }
-  for (long done = 0; done < inner; done += 16) {
-    const int terms = (int)min(16L, inner - done);
+  for (long done = begin; done < end; done += 16) {
+    const int terms = (int)min(16L, end - done);
     for (int p = 0; p < own_rows; p += 24) {
       local float* to = a_panels + p * 16;
       const int places = min(24, own_rows - p);
@@ -77,9 +81,11 @@ void fused_product_5d661dfc(global float* restrict y0, global const float* restr
         }
       }
       else {
+        if (done == begin) {
 #pragma clang loop unroll(disable) vectorize(disable)
-        for (int at = 0; at < terms * 24; ++at) {
-          to[at] = 0;
+          for (int at = 0; at < terms * 24; at += 8) {
+            vstore8((float8)(0), 0, to + at);
+          }
         }
 #pragma clang loop unroll(disable) vectorize(disable)
         for (int place = 0; place < places; ++place) {
@@ -105,9 +111,11 @@ void fused_product_5d661dfc(global float* restrict y0, global const float* restr
         }
       }
       else {
+        if (done == begin) {
 #pragma clang loop unroll(disable) vectorize(disable)
-        for (int at = 0; at < terms * 4; ++at) {
-          to[at] = 0;
+          for (int at = 0; at < terms * 4; at += 4) {
+            vstore4((float4)(0), 0, to + at);
+          }
         }
 #pragma clang loop unroll(disable) vectorize(disable)
         for (int term = 0; term < terms; ++term) {
@@ -129,19 +137,25 @@ void fused_product_5d661dfc(global float* restrict y0, global const float* restr
   for (int q = 0; q < own_cols; ++q) {
     const long j = first_col + q;
     int p = 0;
-    for (; p + 8 <= own_rows; p += 8) {
-      local const float* from = sums + p + q * 192;
-      const long i = first_row + p;
-      const float8 r0 = vload8(0, from);
-      const long e = i + j * rows;
-      vstore8(expm1(r0), 0, y0 + e);
-    }
 #pragma clang loop unroll(disable) vectorize(disable)
     for (; p < own_rows; ++p) {
       const long i = first_row + p;
-      const float r0 = *(sums + p + q * 192);
-      const long e = i + j * rows;
-      y0[e] = expm1(r0);
+      p0[i + (j + part * cols) * rows] = *(sums + p + q * 192);
     }
+  }
+}
+
+// adds the sums over parts of the terms
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void fused_product_653cc1b0_finish(global float* restrict y0, global const float* p0, const long rows,
+                                   const long cols, const long parts) {
+  const long results = rows * cols, place = (long)get_group_id(0) * 1 + get_local_id(0);
+  if (place < results) {
+    const long j = place / rows, i = place - j * rows;
+    float r0 = 0;
+#pragma unroll 4
+    for (long part = 0; part < parts; ++part) r0 = r0 + p0[place + part * results];
+    const long e = i + j * rows;
+    y0[e] = expm1(r0);
   }
 }

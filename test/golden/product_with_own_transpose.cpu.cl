@@ -51,7 +51,7 @@ static inline __attribute__((always_inline)) void add_product_of_panels(
 
 // y0 = matrix_product(x0, transpose(x0)) + 1
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_product_37d6c2fc(global double* restrict y0, global const double* restrict x0, const long n0,
+void fused_product_c31deb82(global double* restrict y0, global const double* restrict x0, const long n0,
                             const long n1, const long rows, const long cols, const long inner,
                             const uint row_tiles) {
   local double a_panels[1536] __attribute__((aligned(64)));
@@ -63,9 +63,10 @@ void fused_product_37d6c2fc(global double* restrict y0, global const double* res
   for (uint wide; place >= (wide = min(col_tiles, ((row_tile + 1) * 96 + 11) / 12)); ++row_tile) place -= wide;
   const long first_row = (long)row_tile * 96, first_col = (long)place * 12;
   const int own_rows = (int)min(96L, rows - first_row), own_cols = (int)min(12L, cols - first_col);
+  const int packed_cols = (own_cols + 3) / 4 * 4;
 #pragma clang loop unroll(disable) vectorize(disable)
-  for (int at = 0; at < 1152; ++at) {
-    sums[at] = 0;
+  for (int at = 0; at < packed_cols * 96; at += 4) {
+    vstore4((double4)(0), 0, sums + at);
   }
   for (long done = 0; done < inner; done += 16) {
     const int terms = (int)min(16L, inner - done);
@@ -82,9 +83,11 @@ void fused_product_37d6c2fc(global double* restrict y0, global const double* res
         }
       }
       else {
+        if (done == 0) {
 #pragma clang loop unroll(disable) vectorize(disable)
-        for (int at = 0; at < terms * 12; ++at) {
-          to[at] = 0;
+          for (int at = 0; at < terms * 12; at += 4) {
+            vstore4((double4)(0), 0, to + at);
+          }
         }
 #pragma clang loop unroll(disable) vectorize(disable)
         for (int term = 0; term < terms; ++term) {
@@ -110,9 +113,11 @@ void fused_product_37d6c2fc(global double* restrict y0, global const double* res
         }
       }
       else {
+        if (done == 0) {
 #pragma clang loop unroll(disable) vectorize(disable)
-        for (int at = 0; at < terms * 4; ++at) {
-          to[at] = 0;
+          for (int at = 0; at < terms * 4; at += 4) {
+            vstore4((double4)(0), 0, to + at);
+          }
         }
 #pragma clang loop unroll(disable) vectorize(disable)
         for (int term = 0; term < terms; ++term) {

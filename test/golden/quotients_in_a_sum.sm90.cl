@@ -12,24 +12,31 @@ static inline __attribute__((always_inline)) double moderate_inverse_double(doub
   return fma(r, fma(e, e, e), r);
 }
 
-// log(x) = k log(2) + log(1 + f), 1 + f from sqrt(1/2) to sqrt(2), where with s = f / (2 + f) it is
-// 2 s + s^3 p(s^2), p to 2^-51, and 2 s = f - s f; k is what comes out where x is 0, negative, infinite or no
-// number. Within 0.9 ulp.
+// k log(2) + log(1 + f) for f from -0.3 to 0.42: with s = f / (2 + f), k log(2) + 2 s + s^3 p(s^2), p to 2^-51,
+// and 2 s = f - s f.
+static inline __attribute__((always_inline)) double log_of_parts_double(double k, double f) {
+  double s = f * moderate_inverse_double(f + 2.0), z = s * s, h = 0.5 * f * f;
+  double p = fma(fma(0.14617147970636402, z, 0.15331661966257945), z, 0.1818289103245581);
+  p = fma(fma(p, z, 0.2222221110672929), z, 0.2857142862616174);
+  p = fma(fma(p, z, 0.39999999999899055), z, 0.666666666666667);
+  return fma(k, 0.6931471803691238, f - (h - fma(s, fma(p, z, h), k * 1.9082149292705877e-10)));
+}
+
+// k, and where the number with the upper half `high` is 0, negative, infinite or no number, its logarithm.
+static inline __attribute__((always_inline)) double exponent_of_log_double(uint high, int k) {
+  uint rare = high == 0x7FF00000 ? 0x7FF00000 : (high & 0x7FFFFFFF) == 0 ? 0xFFF00000 : 0x7FF80000;
+  bool finite = high - 1 < 0x7FEFFFFF;
+  return as_double((uint2)(finite ? (uint)k ^ 0x80000000 : 0, finite ? 0x43300000 : rare)) - 4503601774854144.0;
+}
+
+// log(x) = k log(2) + log(1 + f), 1 + f from sqrt(1/2) to sqrt(2). Within 0.9 ulp.
 static inline __attribute__((always_inline)) double log_unbranched_double(double x) {
   bool tiny = as_int2(x).s1 < 0x00100000;
   x *= tiny ? 18014398509481984.0 : 1.0;
   uint high = as_uint2(x).s1;
   int k = (int)(high - 0x3FE6A09E) >> 20;
   double f = as_double((uint2)(as_uint2(x).s0, high - ((uint)k << 20))) - 1.0;
-  k -= tiny ? 54 : 0;
-  uint rare = high == 0x7FF00000 ? 0x7FF00000 : (high & 0x7FFFFFFF) == 0 ? 0xFFF00000 : 0x7FF80000;
-  bool finite = high - 1 < 0x7FEFFFFF;
-  double m = as_double((uint2)(finite ? (uint)k ^ 0x80000000 : 0, finite ? 0x43300000 : rare)) - 4503601774854144.0;
-  double s = f * moderate_inverse_double(f + 2.0), z = s * s, h = 0.5 * f * f;
-  double p = fma(fma(0.14617147970636402, z, 0.15331661966257945), z, 0.1818289103245581);
-  p = fma(fma(p, z, 0.2222221110672929), z, 0.2857142862616174);
-  p = fma(fma(p, z, 0.39999999999899055), z, 0.666666666666667);
-  return fma(m, 0.6931471803691238, f - (h - fma(s, fma(p, z, h), m * 1.9082149292705877e-10)));
+  return log_of_parts_double(exponent_of_log_double(high, k - (tiny ? 54 : 0)), f);
 }
 
 static inline __attribute__((always_inline)) double2 log_unbranched_double2(const double2 a) {

@@ -196,6 +196,25 @@ void walk_few_rows_cpu(const geometry& g, domain d, trace& t) {
   }
 }
 
+bool is_short_columns(const geometry& g) {
+  return kinds::kind_of(g).name == std::string_view("short_columns");
+}
+
+/// Elements of a row side by side, of as many columns as a vector has lanes, then single columns.
+void walk_short_columns_cpu(const geometry& g, domain d, trace& t) {
+  const int64_t width = g.kernel.width;
+  for (int64_t group = 0; group < g.groups; ++group) {
+    const int64_t begin = group * g.size("col_tile"), end = std::min(begin + g.size("col_tile"), d.cols);
+    for (int64_t j = begin; j < end;) {
+      const int64_t together = j + width <= end ? width : 1;
+      for (int64_t i = 0; i < d.rows; ++i)
+        for (int64_t lane = 0; lane < together; ++lane) visit(t, i + (j + lane) * d.rows, 1);
+      for (int64_t lane = 0; lane < together; ++lane) count(t.parts, j + lane, "part");
+      j += together;
+    }
+  }
+}
+
 void walk_rows_cpu(const geometry& g, domain d, trace& t) {
   ASSERT_EQ(kinds::cpu_row_tile % g.kernel.width, 0);
   for (int64_t group = 0; group < g.groups; ++group) {
@@ -231,6 +250,8 @@ void expect_each_once(const step& s, int width, const device_shape& device, doma
     walk_rows_cpu(g, d, t);
   else if (is_few_rows(g))
     walk_few_rows_cpu(g, d, t);
+  else if (is_short_columns(g))
+    walk_short_columns_cpu(g, d, t);
   else
     walk_tiles_cpu(s, g, d, t);
 
@@ -321,6 +342,20 @@ TEST(Geometry, ColumnsThatDoNotFillVectorsAreWalkedSeveralAtATime) {
   EXPECT_FALSE(several(7, 7));                   // fewer columns than lanes
   EXPECT_FALSE(several(7, 1000000, false));      // vectors may not be read past the end
   EXPECT_FALSE(several(7, 1000000, true, 100));  // the text would be long
+}
+TEST(Geometry, ShortColumnsOfLongFunctionsAreReducedSeveralAtATime) {
+  step s = walking(pattern::reduce_cols, true, ir::axis::column);
+  s.rows = 2;
+  s.flops = 20;
+  expect_coverage(s, cpus(), {1, 8});
+  const auto several = [&](int64_t rows, int64_t cols, double flops = 20) {
+    s.flops = flops;
+    return is_short_columns(choose_geometry(s, 8, cpus()[1], rows, cols, true, true));
+  };
+  for (int64_t rows = 0; rows <= 40; ++rows)
+    EXPECT_EQ(several(rows, 1000000), rows > 0 && rows <= 32) << rows;
+  EXPECT_FALSE(several(7, 7));           // fewer columns than lanes
+  EXPECT_FALSE(several(7, 1000000, 2));  // loads would cost more than is saved
 }
 TEST(Geometry, TiledWalksThatReuseAVectorCoverEveryElement) {
   expect_coverage(walking(pattern::tiled, false, ir::axis::all, true), cpus(), {1, 8});

@@ -51,7 +51,7 @@ all elements of two vectors (`dot_product`, `squared_distance`, `distance`, dens
 | rule | operands | result |
 | --- | --- | --- |
 | arithmetic | promoted as in C++ | their type |
-| floating | each integer to `double`, then promoted as in C++ | their type |
+| floating | integers to `double`, beside `float` to that, then promoted as in C++ | their type |
 | comparison | promoted as in C++ | `bool` |
 | logical | `bool` | `bool` |
 | classify | made floating | `bool` |

@@ -124,7 +124,11 @@ using is_constant = is_constant_all<T>;
 
 /// The type of a number that follows from such arguments: `var` where one has variables, else double.
 template <class... Ts>
-using return_type_t = std::conditional_t<is_constant_all<Ts...>::value, double, var>;
+struct return_type {
+  using type = std::conditional_t<is_constant_all<Ts...>::value, double, var>;
+};
+template <class... Ts>
+using return_type_t = typename return_type<Ts...>::type;
 
 /// What `T` is evaluated to, as a variable where `Scalar` has variables.
 template <class Scalar, class T>

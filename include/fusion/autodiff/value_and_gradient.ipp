@@ -33,11 +33,12 @@ inline void find_uses(const char* function, const gradient_variable& v, std::siz
   if (uses.size() > before || v.optional) return;
   const std::string what =
       v.matrix ? text::fill("a {} x {} matrix", {v.matrix->rows(), v.matrix->cols()}) : "a parameter";
-  throw std::invalid_argument(
-      text::fill("{}: the expression does not use variable {} of wrt(...), {}; what is evaluated where it is "
-                 "called, as v(0) and matrix_power(a, 2) are, has no derivative; to get zeros for it, write "
-                 "optional(x) there in the place of x",
-                 {function, number + 1, what.c_str()}));
+  throw std::invalid_argument(text::fill(
+      "{}: the expression does not use variable {} of wrt(...), {}; what is evaluated where it is "
+      "called, as v(0) and matrix_power(a, 2) are, has no derivative, nor has the copy that a function "
+      "takes of a matrix, as [](auto x), and not const auto& x; to get zeros for it, write "
+      "optional(x) there in the place of x",
+      {function, number + 1, what.c_str()}));
 }
 
 /// The statement that computes a value and the derivatives with respect to the variables it uses, and checks

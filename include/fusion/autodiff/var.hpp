@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include <fusion/autodiff/function_of_numbers.hpp>
 #include <fusion/autodiff/record_checked.hpp>
 #include <fusion/autodiff/tape.hpp>
 #include <fusion/expr/statistics.hpp>
@@ -20,7 +21,8 @@ template <>
 class var_value<double> {
  public:
   using value_type = double;
-  static constexpr bool is_variable = true;  ///< to operands of the host
+  static constexpr bool is_variable = true;         ///< to operands of the host
+  static constexpr bool is_number_variable = true;  ///< to functions, which the host computes
 
   /// A new variable.
   template <class Number>
@@ -123,6 +125,18 @@ class var_value<double> {
   FUSECL_VAR_AND_NUMBER(/)
 #undef FUSECL_VAR_AND_NUMBER
   friend var_value operator+(var_value a) { return a; }
+
+  // What functions of variables and numbers are made of (expr/functions.hpp).
+  static var_value of_function(const ir::operation& f, std::initializer_list<detail::number_operand> x) {
+    return var_value(detail::record_function(f, x));
+  }
+  static detail::number_operand as_operand(const var_value& x) {
+    detail::scalar_entry* entry = x.own("a function");
+    return {entry, entry->value()};
+  }
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  static detail::number_operand as_operand(Number x) { return {nullptr, static_cast<double>(x)}; }
 
   // Comparisons are of values and give bool.
 #define FUSECL_COMPARE_VARS(SYMBOL)                                                                    \
@@ -289,6 +303,8 @@ auto evaluated(const E& e) {
   else
     return var_value<matrix_cl<value_type_of<E>>>(e);
 }
+
+inline var evaluated(const var& x) { return x; }
 
 /// What else is a number on the host as soon as it is asked for is a variable that keeps its derivative.
 inline var to_host(const var& x) { return x; }

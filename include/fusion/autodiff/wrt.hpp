@@ -85,8 +85,10 @@ auto wrt(const Variables&... variables) {
   static_assert(known || recorded || !number,
                 "wrt takes matrices (matrix_cl) and parameters: a scalar_cl is data, a matrix_cl with one "
                 "element is a variable");
-  static_assert(known || recorded || number,
-                "wrt takes matrices (matrix_cl) and parameters; evaluate an expression into a matrix first");
+  static_assert(
+      known || recorded || number,
+      "wrt takes matrices (matrix_cl) and parameters; evaluate an expression into a matrix first, and name "
+      "each of a list, wrt(v[0], v[1])");
   static_assert(
       known || !recorded,
       "wrt takes matrices (matrix_cl) and parameters: what is computed with a var has its derivatives "

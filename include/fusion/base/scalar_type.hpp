@@ -95,6 +95,10 @@ template <class T>
 concept element = std::same_as<T, bool> || std::same_as<T, int> || std::same_as<T, unsigned> ||
     std::same_as<T, long> || std::same_as<T, float> || std::same_as<T, double>;
 
+/// A number that can be a size.
+template <class N>
+inline constexpr bool is_whole_number = std::is_integral_v<N> && !std::is_same_v<N, bool>;
+
 /// A C++ type that can stand as a scalar in an expression.
 template <class T>
 concept scalar_value = requires {

@@ -41,7 +41,8 @@ inline std::string_view text_for(const ir::device_function& f, scalar_type type,
 /// Number of parameters of a function whose text holds for scalars only, else 0.
 inline int scalar_parameters(const ir::device_function& f, scalar_type type, bool ptx) {
   if (!has_text_ptx(f, type, ptx)) return f.scalar_parameters;
-  const std::string_view head = f.text.substr(0, f.text.find(')'));
+  const std::size_t start = f.text.find("$S(");  // after a comment
+  const std::string_view head = f.text.substr(start, f.text.find(')', start) - start);
   return static_cast<int>(std::count(head.begin(), head.end(), ',')) + 1;
 }
 

@@ -200,6 +200,9 @@ void assign_with_checks(const check_list& list, T& number, const E& e) {
   number = found;
 }
 
+/// A check that was made: nothing that other statements do.
+struct finished_check {};
+
 /// The left side of a check. Made by `check_cl`.
 template <class V>
 class check_target {
@@ -209,10 +212,11 @@ class check_target {
 
   /// Throws std::domain_error unless the condition holds for every element. Waits.
   template <operand C>
-  void operator=(C&& condition) {
+  finished_check operator=(C&& condition) {
     const auto e = as_operation_cl(std::forward<C>(condition));
     const boost::hana::basic_tuple<target_holder<check_target>> targets{target_holder<check_target>(*this)};
     assign_checked(targets, boost::hana::make_basic_tuple(e), std::index_sequence<0>{});
+    return {};
   }
   template <node C>
   check check_of(const C& condition) const {

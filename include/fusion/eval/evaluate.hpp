@@ -26,6 +26,13 @@ struct preparing_here {
   preparing_here(const preparing_here&) = delete;
   ~preparing_here() { preparing = before; }
 };
+/// Runs what is asked for in its lifetime, also where statements are only prepared.
+struct running_here {
+  bool before = std::exchange(preparing, false);
+  running_here() = default;
+  running_here(const running_here&) = delete;
+  ~running_here() { preparing = before; }
+};
 
 /// Size of what an expression evaluates to: one element where it is a scalar expression.
 template <class E>

@@ -25,6 +25,7 @@ class contents_key {
 
   /// Whether there is a matrix to keep anything with, and no contents may change unseen.
   bool has_home() const { return home_ != nullptr && can_tell_; }
+  const list_of<std::uint64_t>& words() const { return words_; }
   /// What is known of contents with this key; null if nothing is.
   std::shared_ptr<const void> known() const;
   /// Keeps what is known and takes so much memory, unless contents may change unseen. Where there is no
@@ -60,6 +61,10 @@ struct lists_on_device : contents_witness {
 /// Without contents where statements are only prepared.
 std::shared_ptr<const lists_on_device> make_lists(const list_of<std::int64_t>& places, std::int64_t m_rows,
                                                   std::int64_t m_cols, list_of<runtime::storage*> indices);
+/// Lists of indices that nobody can read where statements are only prepared: the same ones for indices that
+/// are the same, as long as somebody has them.
+std::shared_ptr<const lists_on_device> lists_without_contents(const contents_key& key, std::int64_t m_rows,
+                                                              std::int64_t m_cols);
 /// For each element of a matrix row and column of the last of rows x cols elements that go there, -1 for
 /// none.
 struct last_places {
@@ -71,6 +76,18 @@ std::shared_ptr<const last_places> find_last(const list_of<std::int64_t>& places
                                std::int64_t size, std::int64_t rows);
 /// Throws std::invalid_argument where an index has no size.
 void check_index_count(std::int64_t rows, std::int64_t cols);
+
+/// Whether that are those of a matrix as it is in memory.
+template <class E>
+bool is_whole_matrix(const E& e, std::int64_t rows, std::int64_t cols) {
+  if constexpr (requires { requires E::is_matrix_as_it_is; }) {
+    binder own;
+    e.gather(own);
+    const matrix_operand& m = own.matrices()[0];
+    return m.rows == rows && m.cols == cols && m.view == matrix_cl_view::Entire;
+  }
+  return std::is_same_v<E, no_index>;
+}
 
 /// The integers of an expression, rows x cols of them where it states no size, column by column. Reads a
 /// matrix as it is, without a kernel, evaluates what else there is, and waits.
@@ -171,13 +188,20 @@ index_lists lists_of_contents(const I& i, const J& j, std::int64_t rows, std::in
   const auto as_operands = [](const std::shared_ptr<const lists_on_device>& lists) -> index_lists {
     return {lists->operands.data(), lists->operands.size(), lists->in_parts, lists};
   };
-  if (preparing) return as_operands(make_lists({}, m_rows, m_cols, {}));
   const contents_key key = key_of(i, j, {rows, cols, m_rows, m_cols, std::int64_t{by_row}});
   auto lists = std::static_pointer_cast<const lists_on_device>(key.known());
-  if (!lists) {
-    lists = make_lists(places_of(i, j, rows, cols, m_rows), m_rows, m_cols, memory_of(i, j));
-    key.keep(lists, static_cast<std::int64_t>(sizeof(int)) * (2 * rows * cols + m_rows * m_cols));
-  }
+  if (lists) return as_operands(lists);
+  // where statements are only prepared, index matrices that were written before are there, and nothing else
+  const bool is_there = key.has_home() && is_whole_matrix(i, rows, cols) && is_whole_matrix(j, rows, cols);
+  if (preparing && !is_there) return as_operands(lists_without_contents(key, m_rows, m_cols));
+  const bool unchecked = preparing;
+  const running_here reads_indices;
+  const list_of<std::int64_t> places = places_of(i, j, rows, cols, m_rows);
+  const index_range range = range_of(places);
+  if (unchecked && !places.empty() && (range.low < 0 || range.high >= m_rows * m_cols))
+    return as_operands(lists_without_contents(key, m_rows, m_cols));
+  lists = make_lists(places, m_rows, m_cols, memory_of(i, j));
+  key.keep(lists, static_cast<std::int64_t>(sizeof(int)) * (2 * rows * cols + m_rows * m_cols));
   return as_operands(lists);
 }
 

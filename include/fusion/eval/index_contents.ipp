@@ -73,6 +73,23 @@ FUSECL_INLINE void contents_key::keep(std::shared_ptr<const void> known, std::in
   kept.entries.push_back({words_, std::move(known)});
 }
 
+FUSECL_INLINE std::shared_ptr<const lists_on_device> lists_without_contents(const contents_key& key,
+                                                                            std::int64_t m_rows,
+                                                                            std::int64_t m_cols) {
+  struct entry {
+    list_of<std::uint64_t> words;
+    std::weak_ptr<const lists_on_device> lists;
+  };
+  static thread_local list_of<entry> made;
+  erase_if(made, [](const entry& e) { return e.lists.expired(); });
+  for (const entry& e : made)
+    if (auto lists = e.lists.lock(); lists && e.words == key.words()) return lists;
+  const preparing_here nothing_is_written;
+  const auto lists = make_lists({}, m_rows, m_cols, {});
+  made.push_back({key.words(), lists});
+  return lists;
+}
+
 FUSECL_INLINE index_range range_of(const list_of<std::int64_t>& numbers) {
   if (numbers.empty()) return {};
   const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());

@@ -205,7 +205,8 @@ struct expression : detail::node_base {
         sizeof(E) == 0,
         "this expression is read only: assign to a matrix, or to a block, row, col, head, tail, "
         "segment, diagonal or transpose of a matrix that is not const; variables are made of parts, as by "
-        "append_col, not assigned in parts");
+        "append_col, not assigned in parts; and a loop adds nothing to an expression, as e = e + f, whose "
+        "type says what it is: add to a matrix or a var");
   }
 
   /// The result as a matrix or an array of Eigen, as from_matrix_cl<Host> makes it: evaluates, copies and

@@ -28,6 +28,26 @@ inline double at_numbers(const ir::operation& operation, std::initializer_list<h
 template <ir::type_rule Types>
 using type_at_numbers = std::conditional_t<Types == ir::type_rule::classify, bool, double>;
 
+/// A variable of a tape that is a number.
+template <class X>
+concept number_variable = std::remove_cvref_t<X>::is_number_variable;
+/// Whether the host computes the operation, as all operands are numbers there and some are variables.
+template <class Operation, class... X>
+inline constexpr bool is_of_variables = Operation::types != ir::type_rule::scaled &&
+                                        (number_variable<X> || ...) &&
+                                        ((number_variable<X> ||
+                                          std::is_arithmetic_v<std::remove_cvref_t<X>>)&&...);
+
+/// Such an operation: a new variable, or what is true of a number.
+template <class Operation, class... X>
+auto at_variables(const X&... x) {
+  using variable = std::common_type_t<X...>;
+  if constexpr (Operation::types == ir::type_rule::classify)
+    return at_numbers(Operation::record(), {x.val()...}) != 0;
+  else
+    return variable::of_function(Operation::record(), {variable::as_operand(x)...});
+}
+
 }  // namespace detail
 
 /// Element-wise function of one operand. Integers are computed in double, as <cmath> does. Of a number of the
@@ -35,7 +55,10 @@ using type_at_numbers = std::conditional_t<Types == ir::type_rule::classify, boo
 #define FUSECL_UNARY_FUNCTION(NAME)                                             \
   template <expression_like A>                                                  \
   auto NAME(A&& a) {                                                            \
-    return detail::make_unary<op::NAME>(std::forward<A>(a));                    \
+    if constexpr (detail::is_of_variables<op::NAME, A>)                         \
+      return detail::at_variables<op::NAME>(a);                                 \
+    else                                                                        \
+      return detail::make_unary<op::NAME>(std::forward<A>(a));                  \
   }                                                                             \
   inline detail::type_at_numbers<op::NAME::types> NAME(detail::host_number x) { \
     return static_cast<detail::type_at_numbers<op::NAME::types>>(               \
@@ -43,21 +66,27 @@ using type_at_numbers = std::conditional_t<Types == ir::type_rule::classify, boo
   }                                                                             \
   FUSECL_REFUSE_ALL_BUT_ONE_OPERAND(NAME)
 /// Element-wise function of two operands of equal size, either of which may be a scalar.
-#define FUSECL_BINARY_FUNCTION(NAME)                                                     \
-  template <class A, class B>                                                            \
-  requires operand_pair<A, B>                                                            \
-  auto NAME(A&& a, B&& b) {                                                              \
-    return detail::make_binary<op::NAME>(#NAME, std::forward<A>(a), std::forward<B>(b)); \
-  }                                                                                      \
-  inline double NAME(detail::host_number x, detail::host_number y) {                     \
-    return detail::at_numbers(op::NAME::record(), {x, y});                               \
+#define FUSECL_BINARY_FUNCTION(NAME)                                                       \
+  template <class A, class B>                                                              \
+  requires operand_pair<A, B>                                                              \
+  auto NAME(A&& a, B&& b) {                                                                \
+    if constexpr (detail::is_of_variables<op::NAME, A, B>)                                 \
+      return detail::at_variables<op::NAME>(a, b);                                         \
+    else                                                                                   \
+      return detail::make_binary<op::NAME>(#NAME, std::forward<A>(a), std::forward<B>(b)); \
+  }                                                                                        \
+  inline double NAME(detail::host_number x, detail::host_number y) {                       \
+    return detail::at_numbers(op::NAME::record(), {x, y});                                 \
   }
 /// Element-wise function of three operands of equal size, of which some may be scalars.
 #define FUSECL_TERNARY_FUNCTION(NAME)                                                                       \
   template <operand A, operand B, operand C>                                                                \
   requires(expression_like<A> || expression_like<B> || expression_like<C>) auto NAME(A&& a, B&& b, C&& c) { \
-    return detail::make_ternary<op::NAME>(#NAME, std::forward<A>(a), std::forward<B>(b),                    \
-                                          std::forward<C>(c));                                              \
+    if constexpr (detail::is_of_variables<op::NAME, A, B, C>)                                               \
+      return detail::at_variables<op::NAME>(a, b, c);                                                       \
+    else                                                                                                    \
+      return detail::make_ternary<op::NAME>(#NAME, std::forward<A>(a), std::forward<B>(b),                  \
+                                            std::forward<C>(c));                                            \
   }                                                                                                         \
   inline double NAME(detail::host_number x, detail::host_number y, detail::host_number z) {                 \
     return detail::at_numbers(op::NAME::record(), {x, y, z});                                               \

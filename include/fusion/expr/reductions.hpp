@@ -79,11 +79,16 @@ requires std::is_arithmetic_v<Number>
 constexpr Number sum(Number x) { return x; }
 template <host_matrix Host>
 auto sum(const Host& host) {
-  return host.sum();
+  if constexpr (std::is_same_v<typename Host::Scalar, bool>)
+    return static_cast<int>(host.count());
+  else
+    return host.sum();
 }
+/// Small integers and bool are added as int, as + does.
 template <class Number>
-requires std::is_arithmetic_v<Number> Number sum(const std::vector<Number>& numbers) {
-  Number total(0);
+requires std::is_arithmetic_v<Number>
+auto sum(const std::vector<Number>& numbers) {
+  auto total = +Number(0);
   for (const Number each : numbers) total += each;
   return total;
 }

@@ -14,8 +14,10 @@ namespace product_walk_on_cpu {
 using schedule::divide_up, schedule::geometry, schedule::launch_request, schedule::plan, schedule::round_up,
     schedule::step;
 
-// Vectors below each other in a panel of rows.
-inline constexpr int vectors = 3;
+// Vectors below each other in a panel of rows, at most.
+inline constexpr int most_vectors = 3;
+// Terms that a group has at least where several share those of a tile.
+inline constexpr std::int64_t fewest_terms = 1024;
 
 FUSECL_INLINE bool takes(const plan& p, const step& s) {
   return p.form == schedule::device_form::cpu && is_product(p, s);
@@ -26,9 +28,11 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   const std::int64_t rows = r.rows(), cols = r.cols();
   const auto element = static_cast<std::int64_t>(size_of(type_of_product(r.p, r.s)));
   const std::int64_t lanes = lanes_of(r, type_of_product(r.p, r.s));
-  const std::int64_t panel_rows = vectors * lanes, panel_cols = r.device.vector_bytes >= 64 ? 8 : 4;
-  // tiles whose panels and sums fit the second level of the caches
-  std::int64_t tile_rows = round_up(96 * 8 / element, panel_rows), tile_cols = 192, depth = 256;
+  const std::int64_t panel_rows = most_vectors * lanes, panel_cols = r.device.vector_bytes >= 64 ? 8 : 4;
+  // tiles whose panels and sums fit the second level of the caches; of few rows a panel of as many
+  const std::int64_t few = round_up(std::max<std::int64_t>(1, rows), lanes);
+  std::int64_t tile_rows = few < panel_rows ? few : round_up(96 * 8 / element, panel_rows), tile_cols = 192,
+               depth = 256;
   const auto bytes = [&] {
     return element * (tile_rows * depth + depth * tile_cols + tile_rows * tile_cols);
   };
@@ -48,7 +52,16 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
              {"cols", cols},
              {"inner", inner_size(r)},
              {"row_tiles", std::max<std::int64_t>(1, divide_up(rows, tile_rows)), true}};
-  if (!r.s.sums.empty()) leave_sums(g, r, g.groups, tile_rows, tile_cols);
+  if (!r.s.sums.empty()) {
+    leave_sums(g, r, g.groups, tile_rows, tile_cols);
+    return g;
+  }
+  // tiles may be too few for the cores: a tall matrix, transposed, times a tall one has a single one
+  const std::int64_t tiles = g.groups, terms = inner_size(r),
+                     wanted = cpu_turns(r.device) / std::max<std::int64_t>(1, tiles),
+                     possible = std::min(most_parts(rows, cols, element, terms), terms / fewest_terms);
+  share_terms(g, tiles, rows * cols, terms, std::max<std::int64_t>(1, std::min(wanted, possible)), depth);
+  if (needed.symmetric) g.sizes.push_back({"tiles", tiles, true});
   return g;
 }
 
@@ -60,27 +73,27 @@ class emitter final : public product_emitter {
   int tile_rows() const override { return v_.choices[0]; }
   int tile_cols() const override { return v_.choices[1]; }
   int depth() const { return v_.choices[2]; }
-  int panel_rows() const { return vectors * v_.width; }
+  int vectors() const { return std::min(most_vectors, tile_rows() / v_.width); }
+  int panel_rows() const { return vectors() * v_.width; }
   int panel_cols() const { return v_.choices[3]; }
 
   void walk() override {
     helpers_ +=
-        panel_product(type_, {v_.width, vectors, panel_cols(), panel_rows(), panel_cols(), tile_rows()});
+        panel_product(type_, {v_.width, vectors(), panel_cols(), panel_rows(), panel_cols(), tile_rows()});
     constexpr const char* aligned = "__attribute__((aligned(64)))";
     out_.line("local {} a_panels[{}] {};", {type(), tile_rows() * depth(), aligned});
     out_.line("local {} b_panels[{}] {};", {type(), tile_cols() * depth(), aligned});
     out_.line("local {} sums[{}] {};", {type(), tile_rows() * tile_cols(), aligned});
-    number_of_group("");
+    number_of_group(codegen::fill("row_tiles * (uint)((cols + {}) / {})", {tile_cols() - 1, tile_cols()}));
     place_tile(tile_rows(), tile_cols());
     terms_of_tile(tile_rows(), tile_cols());
     out_.line(
         "const int own_rows = (int)min({}L, rows - first_row), own_cols = (int)min({}L, cols - first_col);",
         {tile_rows(), tile_cols()});
     codegen::value_emitter values = start_epilogue();
-    rare_loop();
-    out_.open("for (int at = 0; at < {}; ++at)", {tile_rows() * tile_cols()});
-    out_.line("sums[at] = 0;");
-    out_.close();
+    out_.line("const int packed_cols = (own_cols + {}) / {} * {};",
+              {panel_cols() - 1, panel_cols(), panel_cols()});
+    clear("sums", codegen::fill("packed_cols * {}", {tile_rows()}), v_.width);
     out_.open("for (long done = {}; done < {}; done += {})", {first_term(), end_of_terms(), depth()});
     out_.line("const int terms = (int)min({}L, {} - done);", {depth(), end_of_terms()});
     pack(0, "own_rows", panel_rows());
@@ -98,6 +111,15 @@ class emitter final : public product_emitter {
     finish_sums();
   }
 
+  /// Zeros in `count` places, a multiple of `lanes`.
+  void clear(const char* from, const std::string& count, int lanes) {
+    rare_loop();
+    out_.open("for (int at = 0; at < {}; at += {})", {count, lanes});
+    const std::string zero = codegen::fill("({})(0)", {codegen::vector_type(type_, lanes)});
+    out_.line("{};", {codegen::store_vector(lanes, zero, codegen::fill("{} + at", {from}))});
+    out_.close();
+  }
+
   /// The loop that follows is not worth the time to build several forms of it.
   void rare_loop() { out_.raw("#pragma clang loop unroll(disable) vectorize(disable)\n"); }
 
@@ -110,9 +132,8 @@ class emitter final : public product_emitter {
     pack_panel(k, codegen::fill("{}", {width}), width);
     out_.close();
     out_.open("else");
-    rare_loop();
-    out_.open("for (int at = 0; at < terms * {}; ++at)", {width});
-    out_.line("to[at] = 0;");
+    out_.open("if (done == {})", {first_term()});  // what is beyond the edge stays so
+    clear("to", codegen::fill("terms * {}", {width}), std::min<int>(v_.width, width));
     out_.close();
     pack_panel(k, "places", width);
     out_.close();
@@ -204,9 +225,13 @@ class emitter final : public product_emitter {
   /// places of the sums from `from` on.
   void store_line(codegen::value_emitter& values, const char* at, const char* first, const char* end,
                   const std::string& from, int apart) {
-    const int lanes = epilogue_lanes();
+    const int lanes = shares_all_ ? 1 : epilogue_lanes();
     const auto visit = [&](int width, const std::string& value) {
       after_what_it_mentions({"i"}, text::fill("const long i = {} + {};", {first, at}), [&] {
+        if (shares_all_) {
+          out_.line("p0[i + (j + part * cols) * rows] = {};", {value});
+          return;
+        }
         out_.line("const {} r0 = {};", {codegen::vector_type(type_, width), value});
         finish_elements(values, "r0", width);
       });

@@ -36,6 +36,7 @@ enum class kind_order : std::uint8_t {
   rows,
   few_rows,
   columns,
+  short_columns,
   column_sums
 };
 inline constexpr std::size_t kind_orders = std::size_t(kind_order::column_sums) + 1;

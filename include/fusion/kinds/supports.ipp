@@ -23,6 +23,7 @@
 #include <fusion/kinds/rows.ipp>
 #include <fusion/kinds/scan.ipp>
 #include <fusion/kinds/scattered.ipp>
+#include <fusion/kinds/short_columns.ipp>
 #include <fusion/kinds/transposed.ipp>
 #include <fusion/kinds/triangular_blocks.ipp>
 #include <fusion/kinds/triangular_chain.ipp>
@@ -42,8 +43,8 @@ inline constexpr const passes::pass* passes_of_reductions[] = {&passes::counting
 inline constexpr const passes::pass* passes_of_accesses[] = {&passes::sinking, nullptr};
 inline constexpr const passes::pass* passes_of_indices[] = {&passes::dropping_lists, &passes::sinking,
                                                             nullptr};
-inline constexpr const step_kind* kinds_of_reductions[] = {&row_tile, &linear_sums, &reduce,
-                                                           &rows,     &column_sums, nullptr};
+inline constexpr const step_kind* kinds_of_reductions[] = {&row_tile,      &linear_sums, &reduce, &rows,
+                                                           &short_columns, &column_sums, nullptr};
 inline constexpr const step_kind* kinds_of_scans[] = {&row_tile, &scan, nullptr};
 inline constexpr const step_kind* kinds_of_accesses[] = {&row_tile, &transposed, &scattered, nullptr};
 inline constexpr const step_kind* kinds_of_indices[] = {&row_tile, &transposed, &listed_sums, &scattered,

@@ -98,8 +98,8 @@ class matrix_cl<T> : public matrix_base {
   explicit matrix_cl(std::initializer_list<Number> column)
       : matrix_cl(std::vector<T>(column.begin(), column.end())) {}
   /// The same of elements of another type, which are converted.
-  template <element Other, std::integral... Sizes>
-  requires(!std::is_same_v<Other, T> &&
+  template <class Other, std::integral... Sizes>
+  requires(std::is_arithmetic_v<Other> && !std::is_same_v<Other, T> &&
            (sizeof...(Sizes) == 0 ||
             sizeof...(Sizes) == 2)) explicit matrix_cl(const std::vector<Other>& values, Sizes... sizes)
       : matrix_cl(std::vector<T>(values.begin(), values.end()), sizes...) {}
@@ -181,7 +181,7 @@ class matrix_cl<T> : public matrix_base {
   /// Refused: sizes are whole numbers.
   template <class Rows, class Cols>
   requires(std::is_arithmetic_v<Rows>&& std::is_arithmetic_v<Cols> &&
-           (std::is_floating_point_v<Rows> || std::is_floating_point_v<Cols>))
+           (!is_whole_number<Rows> || !is_whole_number<Cols>))
       matrix_cl(Rows, Cols, matrix_cl_view = matrix_cl_view::Entire)
       : matrix_cl() {
     static_assert(!sizeof(Rows), "the sizes of a matrix_cl are whole numbers; a column is v{1.0, 2.0}");

@@ -82,7 +82,8 @@ FUSECL_OPERATION_RECORD(
 FUSECL_OPERATION_RECORD(
     log1m, 1, .opencl = "log1p(-$0)", .precedence = 16,
     .host = [](const long double* x) -> long double { return std::log1p(-x[0]); },
-    .at_zero = ir::zero_rule::all, .domain = {{-10, 0.999}}, .cost = 23, .partials = {"-1 / (1 - $0)"})
+    .at_zero = ir::zero_rule::all, .domain = {{-10, 0.999}}, .cost = 23, .partials = {"-1 / (1 - $0)"},
+    .by_ptx = &device::log1m_unbranched)
 
 FUSECL_OPERATION_RECORD(
     log1p_exp, 1, .opencl = "log1p_exp$S($0)", .precedence = 16, .uses = device::uses<device::log1p_exp>,

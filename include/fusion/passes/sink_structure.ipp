@@ -83,10 +83,11 @@ class sinker {
       ir::access_map map = n.map;
       for (ir::extent* e : {&map.row0.size, &map.col0.size, &map.row_limit, &map.col_limit})
         if (*e != ir::no_extent) *e = g_.resolve(*e);
-      return sunk(map, g_.resolve(n.rows), g_.resolve(n.cols), operands[0]);
+      return sunk(map, g_.resolve(n.rows), g_.resolve(n.cols), once_if_large(operands[0]));
     }
     if (n.is(op::indexing::record()))
-      return indexed({operands[1], operands[2], g_.resolve(n.rows), g_.resolve(n.cols)}, operands[0]);
+      return indexed({operands[1], operands[2], g_.resolve(n.rows), g_.resolve(n.cols)},
+                     once_if_large(operands[0]));
     if (n.is(op::scatter_add::record())) return ops::sums_of_lists(g_, n, operands.data());
     if (n.op->kind == ir::op_class::reduction && mostly_transposed(operands[0])) {
       // the rows of a transpose are the columns of its operand
@@ -97,6 +98,16 @@ class sinker {
       return axis == ir::axis::all ? turned : transposed(turned);
     }
     return g_.copy(n, operands.data());
+  }
+
+  /// An access computes what it reads anew at other places. Accesses of what has accesses, many levels deep,
+  /// would double it at each level: where the graph has become that large, from memory.
+  ir::node_id once_if_large(ir::node_id id) {
+    constexpr ir::node_id few = 256;
+    const bool computed =
+        ir::arity(g_[id]) > 0 && !g_[id].op->is_stored &&
+        (g_[id].op->kind == ir::op_class::elementwise || g_[id].op->kind == ir::op_class::cast);
+    return computed && g_.size() > few + 2 * from_.size() ? ops::in_memory(g_, id) : id;
   }
 
   ir::node_id transposed(ir::node_id id) {
@@ -192,7 +203,10 @@ class sinker {
     for (int k = 0; k < ir::arity(n); ++k)
       operands.push_back(is_outside(n.operands[k]) ? n.operands[k] : sunk(map, rows, cols, n.operands[k]));
     const ir::node_id value = within_view(map, rows, cols, n, g_.apply(*n.op, operands.data()));
-    return n.op->at_zero == ir::zero_rule::all ? value : guarded(map, rows, cols, value);
+    // where the map leads outside all operands are zero
+    constexpr ir::zero_rule zero[] = {ir::zero_rule::all, ir::zero_rule::any, ir::zero_rule::branches};
+    const bool is_zero = std::find(std::begin(zero), std::end(zero), n.op->at_zero) != std::end(zero);
+    return is_zero ? value : guarded(map, rows, cols, value);
   }
 
   /// `value` with zeros where the map leads outside.

@@ -189,16 +189,17 @@ struct exp_mod_normal_lpdf {
     return {f.term(later(y - mu, sigma, lambda), y, mu, sigma, lambda), f.term(log(lambda), lambda)};
   }
   /// log probability that the normal variable is below d, the sum not, which with z = d / sigma and s =
-  /// lambda sigma is s^2 / 2 - lambda d + log(Phi(z - s)). Far out squares cancel, and the asymptotic series
-  /// of Mills' ratio (Abramowitz and Stegun, 26.2.12) has what is left.
+  /// lambda sigma is s^2 / 2 - lambda d + log(Phi(z - s)). Far out squares cancel, and the inverse of the
+  /// asymptotic series of Mills' ratio (Abramowitz and Stegun, 26.2.12) has what is left.
   static auto later(const auto& d, const auto& sigma, const auto& lambda) {
     const auto s = shared(lambda * sigma);
     const auto z = shared(d / sigma);
     const auto x = shared(z - s);
     const auto u = shared(inv_square(x));
-    const auto series = log1m(u * (1.0 - 3.0 * u * (1.0 - 5.0 * u * (1.0 - 7.0 * u * (1.0 - 9.0 * u)))));
-    // log1p and not log(-x), which is computed everywhere on some devices (docs/decisions/0055)
-    return select(x < -30.0, series - 0.5 * square(z) - log1p(-x - 1.0) - detail::half_log_two_pi,
+    const auto inverse_ratio =
+        -x * (1.0 + u * (1.0 - 2.0 * u * (1.0 - 5.0 * u * (1.0 - 7.4 * u * (1.0 - 353.0 / 37 * u)))));
+    // log2 and not log, which is computed everywhere on some devices (docs/decisions/0055)
+    return select(x < -30.0, -LOG_TWO * log2(inverse_ratio) - 0.5 * square(z) - detail::half_log_two_pi,
                   0.5 * square(s) - lambda * d + detail::log_Phi_below(x));
   }
 };

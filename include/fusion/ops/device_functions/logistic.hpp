@@ -27,32 +27,6 @@ $T logit$S($T p) {
 }
 )"};
 
-inline constexpr ir::device_function log_of_parts{
-    .name = "log_of_parts",
-    .text = R"(// k log(2) + log(1 + f) for f from -0.3 to 0.42: the series in f / (2 + f) of fdlibm's log.
-$T log_of_parts$S($T k, $T f) {
-  $T s = moderate_quotient$S(f, 2 + f);
-  $T z = s * s;
-  $T p = 0.1479819860511658591;
-  p = (p * z + 0.1531383769920937332) * z + 0.1818357216161805012;
-  p = (p * z + 0.2222219843214978396) * z + 0.2857142874366239149;
-  p = (p * z + 0.3999999999940941908) * z + 0.6666666666666735130;
-  $T h = 0.5 * f * f;
-  return k * 0.693147180369123816490 - ((h - (s * (h + z * p) + k * 1.90821492927058770002e-10)) - f);
-}
-)",
-    .text_float =
-        R"(// k log(2) + log(1 + f) for f from -0.3 to 0.42: the series in f / (2 + f) of fdlibm's logf.
-$T log_of_parts$S($T k, $T f) {
-  $T s = moderate_quotient$S(f, 2 + f);
-  $T z = s * s;
-  $T p = ((0.24279078841 * z + 0.28498786688) * z + 0.40000972152) * z + 0.66666662693;
-  $T h = 0.5 * f * f;
-  return k * 0.69313812256 - ((h - (s * (h + z * p) + k * 9.0580006145e-06)) - f);
-}
-)",
-    .uses = uses<moderate_quotient>};
-
 inline constexpr ir::device_function log1p_unit{
     .name = "log1p_unit",
     .text = R"(// log(1 + x) for 0 <= x <= 1, with 1 + x = 2^k (1 + f).
@@ -150,11 +124,12 @@ inline constexpr ir::device_function student_t_log_kernel{
         R"(// -(nu + 1) / 2 log(1 + r) - log(sigma) with r = (d / sigma)^2 / nu; where r overflows, 1 is nothing beside it.
 $T student_t_log_kernel$S($T nu, $T d, $T sigma) {
   $T r = d / sigma * (d / sigma / nu);
-  $T l = log1p(r);
+  $T l = log1p_unbranched$S(r);
   if (any(isinf(r) ? ($I)(-1) : ($I)(0))) l = isinf(r) ? 2 * (log(fabs(d)) - log(sigma)) - log(nu) : l;
-  return -((0.5 * nu + 0.5) * l + log(sigma));
+  return -((0.5 * nu + 0.5) * l + log_unbranched$S(sigma));
 }
-)"};
+)",
+    .uses = uses<log_unbranched, log1p_unbranched>};
 
 inline constexpr ir::device_function expm1_negative{
     .name = "expm1_negative",

@@ -85,6 +85,55 @@ $T moderate_quotient$S($T n, $T d) {
 )",
     .uses_ptx = uses<moderate_inverse>};
 
+inline constexpr ir::device_function log_of_parts{
+    .name = "log_of_parts",
+    .text = R"(// k log(2) + log(1 + f) for f from -0.3 to 0.42: the series in f / (2 + f) of fdlibm's log.
+$T log_of_parts$S($T k, $T f) {
+  $T s = moderate_quotient$S(f, 2 + f);
+  $T z = s * s;
+  $T p = 0.1479819860511658591;
+  p = (p * z + 0.1531383769920937332) * z + 0.1818357216161805012;
+  p = (p * z + 0.2222219843214978396) * z + 0.2857142874366239149;
+  p = (p * z + 0.3999999999940941908) * z + 0.6666666666666735130;
+  $T h = 0.5 * f * f;
+  return k * 0.693147180369123816490 - ((h - (s * (h + z * p) + k * 1.90821492927058770002e-10)) - f);
+}
+)",
+    .text_float =
+        R"(// k log(2) + log(1 + f) for f from -0.3 to 0.42: the series in f / (2 + f) of fdlibm's logf.
+$T log_of_parts$S($T k, $T f) {
+  $T s = moderate_quotient$S(f, 2 + f);
+  $T z = s * s;
+  $T p = ((0.24279078841 * z + 0.28498786688) * z + 0.40000972152) * z + 0.66666662693;
+  $T h = 0.5 * f * f;
+  return k * 0.69313812256 - ((h - (s * (h + z * p) + k * 9.0580006145e-06)) - f);
+}
+)",
+    .uses = uses<moderate_quotient>,
+    .text_ptx =
+        R"(// k log(2) + log(1 + f) for f from -0.3 to 0.42: with s = f / (2 + f), k log(2) + 2 s + s^3 p(s^2), p to 2^-51,
+// and 2 s = f - s f.
+$T log_of_parts$S($T k, $T f) {
+  $T s = f * moderate_inverse$S(f + 2.0), z = s * s, h = 0.5 * f * f;
+  $T p = fma(fma(0.14617147970636402, z, 0.15331661966257945), z, 0.1818289103245581);
+  p = fma(fma(p, z, 0.2222221110672929), z, 0.2857142862616174);
+  p = fma(fma(p, z, 0.39999999999899055), z, 0.666666666666667);
+  return fma(k, 0.6931471803691238, f - (h - fma(s, fma(p, z, h), k * 1.9082149292705877e-10)));
+}
+)",
+    .uses_ptx = uses<moderate_inverse>};
+
+inline constexpr ir::device_function exponent_of_log{
+    .name = "exponent_of_log",
+    .text =
+        R"(// k, and where the number with the upper half `high` is 0, negative, infinite or no number, its logarithm.
+$T exponent_of_log$S(uint high, int k) {
+  uint rare = high == 0x7FF00000 ? 0x7FF00000 : (high & 0x7FFFFFFF) == 0 ? 0xFFF00000 : 0x7FF80000;
+  bool finite = high - 1 < 0x7FEFFFFF;
+  return as_double((uint2)(finite ? (uint)k ^ 0x80000000 : 0, finite ? 0x43300000 : rare)) - 4503601774854144.0;
+}
+)"};
+
 inline constexpr ir::device_function log_unbranched{
     .name = "log_unbranched",
     .text = R"($T log_unbranched$S($T x) {
@@ -92,27 +141,47 @@ inline constexpr ir::device_function log_unbranched{
 }
 )",
     .text_ptx =
-        R"(// log(x) = k log(2) + log(1 + f), 1 + f from sqrt(1/2) to sqrt(2), where with s = f / (2 + f) it is
-// 2 s + s^3 p(s^2), p to 2^-51, and 2 s = f - s f; k is what comes out where x is 0, negative, infinite or no
-// number. Within 0.9 ulp.
+        R"(// log(x) = k log(2) + log(1 + f), 1 + f from sqrt(1/2) to sqrt(2). Within 0.9 ulp.
 $T log_unbranched$S($T x) {
   bool tiny = as_int2(x).s1 < 0x00100000;
   x *= tiny ? 18014398509481984.0 : 1.0;
   uint high = as_uint2(x).s1;
   int k = (int)(high - 0x3FE6A09E) >> 20;
   $T f = as_double((uint2)(as_uint2(x).s0, high - ((uint)k << 20))) - 1.0;
-  k -= tiny ? 54 : 0;
-  uint rare = high == 0x7FF00000 ? 0x7FF00000 : (high & 0x7FFFFFFF) == 0 ? 0xFFF00000 : 0x7FF80000;
-  bool finite = high - 1 < 0x7FEFFFFF;
-  $T m = as_double((uint2)(finite ? (uint)k ^ 0x80000000 : 0, finite ? 0x43300000 : rare)) - 4503601774854144.0;
-  $T s = f * moderate_inverse$S(f + 2.0), z = s * s, h = 0.5 * f * f;
-  $T p = fma(fma(0.14617147970636402, z, 0.15331661966257945), z, 0.1818289103245581);
-  p = fma(fma(p, z, 0.2222221110672929), z, 0.2857142862616174);
-  p = fma(fma(p, z, 0.39999999999899055), z, 0.666666666666667);
-  return fma(m, 0.6931471803691238, f - (h - fma(s, fma(p, z, h), m * 1.9082149292705877e-10)));
+  return log_of_parts$S(exponent_of_log$S(high, k - (tiny ? 54 : 0)), f);
 }
 )",
-    .uses_ptx = uses<moderate_inverse>};
+    .uses_ptx = uses<log_of_parts, exponent_of_log>};
+
+inline constexpr ir::device_function log1p_unbranched{
+    .name = "log1p_unbranched",
+    .text = R"($T log1p_unbranched$S($T x) {
+  return log1p(x);
+}
+)",
+    .text_ptx =
+        R"(// log(1 + x) as the logarithm of u = 1 + x, with what u lacks, c, in f. Within 1.5 ulp.
+$T log1p_unbranched$S($T x) {
+  $T u = 1.0 + x, of_x = u - 1.0, c = (1.0 - (u - of_x)) + (x - of_x);
+  uint high = as_uint2(u).s1;
+  int k = (int)(high - 0x3FE6A09E) >> 20;
+  $T f = as_double((uint2)(as_uint2(u).s0, high - ((uint)k << 20))) - 1.0;
+  f = fma(high < 0x43500000 ? c : 0.0, as_double((uint2)(0, (uint)max(1023 - k, 0) << 20)), f);
+  return copysign(log_of_parts$S(exponent_of_log$S(high, k), f), x);
+}
+)",
+    .uses_ptx = uses<log_of_parts, exponent_of_log>};
+
+inline constexpr ir::device_function log1m_unbranched{.name = "log1m_unbranched",
+                                                      .text = R"($T log1m_unbranched$S($T x) {
+  return log1p(-x);
+}
+)",
+                                                      .text_ptx = R"($T log1m_unbranched$S($T x) {
+  return log1p_unbranched$S(-x);
+}
+)",
+                                                      .uses_ptx = uses<log1p_unbranched>};
 
 inline constexpr ir::device_function divisor{.name = "divisor", .text = R"(double2 divisor$S($T d) {
   return (double2)(1.0 / d, d);

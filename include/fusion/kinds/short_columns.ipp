@@ -1,0 +1,126 @@
+#pragma once
+// Reductions along columns on a CPU that are long for each element, of columns that are short: as many
+// columns at a time as a vector has lanes, row by row, so that functions of elements and of sums are those of
+// vectors.
+
+#include <algorithm>
+
+#include <fusion/codegen/reducing_emitter.hpp>
+#include <fusion/kinds/cpu_shares.hpp>
+#include <fusion/kinds/step_kind.hpp>
+
+namespace fusecl::kinds {
+namespace short_columns_walk {
+
+using schedule::device_form, schedule::divide_up, schedule::geometry, schedule::launch_request,
+    schedule::leave_parts, schedule::plan, schedule::round_up, schedule::step;
+
+// Rows up to which loads of single elements cost less than what vectors save, and flops of an element from
+// which on they save that much.
+inline constexpr std::int64_t most_rows = 32;
+inline constexpr double least_flops = 8;
+
+FUSECL_INLINE bool takes(const plan& p, const step& s) {
+  const bool reduces_columns = s.reduces && s.axis == ir::axis::column && s.stores.empty();
+  return p.form == device_form::cpu && reduces_columns && !s.is_tile() && !s.scans && !s.maps && !s.linear &&
+         s.part == matrix_cl_view::Entire && s.rows != ir::one && s.cols != ir::one && s.flops >= least_flops;
+}
+
+FUSECL_INLINE geometry shape(const launch_request& r) {
+  geometry g;
+  const std::int64_t rows = r.rows(), cols = r.cols(), width = r.width;
+  if (width == 1 || rows == 0 || rows > most_rows || cols < width) {
+    g.groups = does_not_fit;
+    return g;
+  }
+  g.kernel.width = static_cast<std::uint8_t>(width);
+  g.kernel.distinct = r.distinct;
+  const std::int64_t shared = divide_up(cols, cpu_turns(r.device));
+  const std::int64_t col_tile = round_up(std::min(shared, divide_up(cpu_chunk, rows)), width);
+  g.groups = divide_up(cols, col_tile);
+  g.sizes = {{"rows", rows}, {"cols", cols}, {"col_tile", col_tile}};
+  leave_parts(g, r, 1, 1);
+  return g;
+}
+
+class emitter final : public codegen::detail::reducing_emitter {
+ public:
+  using reducing_emitter::reducing_emitter;
+
+ private:
+  void walk() override {
+    for (const char* name : {"rows", "cols", "col_tile"}) add_size(name);
+    codegen::value_emitter values = domain_emitter();
+    out_.line("const long begin = {};", {codegen::detail::group_of("* col_tile")});
+    out_.line("const long end = min(begin + col_tile, cols);");
+    start(values);
+    out_.line("long j = begin;");
+    out_.open("for (; j + {} <= end; j += {})", {v_.width, v_.width});
+    columns_side_by_side(values, "_v", v_.width);
+    out_.close();
+    out_.open("for (; j < end; ++j)");
+    columns_side_by_side(values, "_s", 1);
+    out_.close();
+  }
+
+  void columns_side_by_side(codegen::value_emitter& values, const char* suffix, int lanes) {
+    declare_accumulators(suffix, lanes);
+    out_.open("for (long i = 0; i < rows; ++i)");
+    if (lanes == 1)
+      visit(values, 1, suffix, "");
+    else
+      row_of_columns(values, suffix);
+    out_.close();
+    for (std::size_t k = 0; k < s_.reductions.size(); ++k)
+      out_.line("const {} r{} = r{}{};",
+                {codegen::vector_type(g_[s_.reductions[k]].type, lanes), k, k, suffix});
+    finish_results("0", "j", lanes);
+  }
+
+  /// Row i of as many columns from j on as a vector has lanes.
+  void row_of_columns(codegen::value_emitter& values, const char* suffix) {
+    lanes_ = v_.width;
+    codegen::access how;
+    how.lanes = lanes_;
+    how.self = this;
+    how.load = load;
+    how.crossing = true;
+    how.row = codegen::fill("({})((int)i)", {{scalar_type::int32, lanes_}});
+    how.col = codegen::fill("((int)j + {})", {codegen::detail::lane_numbers(scalar_type::int32, lanes_)});
+    how.lane_rows.clear();
+    how.lane_cols.clear();
+    for (int lane = 0; lane < lanes_; ++lane) {
+      how.lane_rows.push_back("i");
+      how.lane_cols.push_back(codegen::fill("(j + {})", {lane}));
+    }
+    values.begin(how);
+    list_of<std::string> added;
+    add_up(values, added);
+    accumulate(added, suffix, "", lanes_);
+  }
+
+  FUSECL_INLINE static std::string load(const void* self, const std::string& name, scalar_type type,
+                                        bool rows, bool cols) {
+    const int lanes = static_cast<const emitter*>(self)->lanes_;
+    if (!rows && !cols) return codegen::fill("{}[0]", {name});
+    if (!cols) return codegen::fill("({})({}[i])", {{type, lanes}, name});
+    if (!rows) return codegen::fill("vload{}(0, {} + j)", {lanes, name});
+    std::string text = codegen::fill("({})(", {{type, lanes}});
+    for (int lane = 0; lane < lanes; ++lane)
+      text += codegen::fill("{}[i + (j + {}) * rows]{}", {name, lane, lane + 1 < lanes ? ", " : ")"});
+    return text;
+  }
+};
+
+FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { return emitter(r).run(); }
+
+}  // namespace short_columns_walk
+
+inline constexpr step_kind short_columns{kind_order::short_columns,
+                                         "short_columns",
+                                         "as many short columns at a time as a vector has lanes",
+                                         short_columns_walk::takes,
+                                         short_columns_walk::shape,
+                                         short_columns_walk::emit};
+
+}  // namespace fusecl::kinds

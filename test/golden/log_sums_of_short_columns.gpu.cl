@@ -1,0 +1,44 @@
+static inline __attribute__((always_inline)) float larger_float(float a, float b) { return (a != a) || (a > b) ? a : b; }  // NaN stays NaN
+
+// y0 = log(colwise_sum(exp(x0 - broadcast(x1)))) + colwise_max(x0) - x2
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void fused_reduce_64fa2cf8(global float* restrict y0, global const float* restrict x0,
+                           global const float* restrict x1, global const float* restrict x2,
+                           const long rows, const long cols, const uint row_tiles, const uint lanes,
+                           const long row_tile, const uint first_stride) {
+  local float shared0[256];
+  local float shared1[256];
+  const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = 256 / lanes;
+  const uint group = get_group_id(0);
+  const long tile_i = group % row_tiles, tile_j = group / row_tiles;
+  float r0_v = 0.0f;
+  float r1_v = (float)(-INFINITY);
+  const long j = tile_j * rounds + down, i_end = min((tile_i + 1) * row_tile, rows);
+  if (down < rounds && j < cols) {
+#pragma unroll 4
+    for (long i = tile_i * row_tile + across; i < i_end; i += lanes) {
+      const long e = i + j * rows;
+      const float x0_i = x0[e];
+      const float x1_i = x1[i];
+      r0_v = r0_v + (exp(x0_i - x1_i));
+      r1_v = larger_float(r1_v, x0_i);
+    }
+  }
+  float r0 = r0_v;
+  float r1 = r1_v;
+  shared0[lane] = r0;
+  shared1[lane] = r1;
+  for (uint stride = first_stride; stride > 0; stride /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (down < rounds && across < stride && across + stride < lanes) {
+      shared0[lane] = shared0[lane] + (shared0[lane + stride]);
+      shared1[lane] = larger_float(shared1[lane], shared1[lane + stride]);
+    }
+  }
+  r0 = shared0[lane];
+  r1 = shared1[lane];
+  if (across == 0 && down < rounds && j < cols) {
+    const float x2_j = x2[j];
+    y0[j] = log(r0) + r1 - x2_j;
+  }
+}
