@@ -428,6 +428,16 @@ TEST_F(PortingNames, OfTypes) {
   static_assert(std::is_same_v<return_type_t<int, data_type, Eigen::VectorXd>, double>);
   static_assert(std::is_same_v<return_type_t<matrix, recorded>, var>);
   static_assert(std::is_same_v<return_type_t<float, var>, var>);
+  const auto has_variables = [](const auto& first, const auto&... rest) {
+    using result = return_type_t<decltype(first), decltype(rest)...>;
+    if constexpr (!is_constant<result>::value) return true;
+    return false;
+  };
+  EXPECT_TRUE(has_variables(1.0, var(2.0), 3));
+  EXPECT_FALSE(has_variables(1.0f, 2));
+  static_assert(std::is_same_v<common_scalar_t<matrix, matrix_cl<int>, float>, double>);
+  static_assert(std::is_same_v<as_operation_cl_t<const matrix&>, decltype(as_operation_cl(m))>);
+  EXPECT_EQ(index_apply<4>([](auto... each) { return (0 + ... + each.value); }), 6u);
   static_assert(std::is_same_v<plain_type_t<data_type>, matrix>);
   static_assert(std::is_same_v<plain_type_t<recorded>, matrix_var>);
   static_assert(std::is_same_v<conditional_var_value_t<double, data_type>, matrix>);

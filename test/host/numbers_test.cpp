@@ -87,6 +87,8 @@ TEST(Constants, HaveTheDigitsOfTheirNames) {
   EXPECT_TRUE(is_infinite(LOG_ZERO) && std::signbit(LOG_ZERO));
   EXPECT_DOUBLE_EQ(SQRT_TWO * INV_SQRT_TWO, 1);
   EXPECT_DOUBLE_EQ(SQRT_TWO_PI * INV_SQRT_TWO_PI, 1);
+  EXPECT_DOUBLE_EQ(SQRT_TWO_PI * SQRT_TWO_PI, TWO_PI);
+  EXPECT_EQ(1 + machine_precision(), std::nextafter(1, 2));
   EXPECT_DOUBLE_EQ(SQRT_PI * INV_SQRT_PI, 1);
   EXPECT_DOUBLE_EQ(TWO_OVER_SQRT_PI, 2 * INV_SQRT_PI);
   EXPECT_DOUBLE_EQ(LOG_TWO_PI, std::log(2 * pi()));

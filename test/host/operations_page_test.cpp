@@ -37,8 +37,8 @@ Made from the operation records in `include/fusion/ops` by test/host/operations_
 
 Operands are expressions of equal size; where an operation has two or three, some may be scalars. Meaning, argument
 order and limits of the functions are those of the C++ standard library and of Stan Math. Element-wise functions of
-numbers of the host give a number, computed there: `inv_logit(0.3)`, `fusecl::lbeta(2, 3)`. Constants have Stan
-Math's names: `INFTY` (`positive_infinity()`), `NEGATIVE_INFTY` (`negative_infinity()`), `NOT_A_NUMBER` (`not_a_number()`), `pi()`, `LOG_ZERO`, `LOG_TWO`, `LOG_HALF`, `LOG_TEN`, `LOG_PI`, `LOG_TWO_PI`,
+numbers of the host give a number, computed there: `inv_logit(0.3)`, `fusecl::lbeta(2, 3)`; with a `var` among them, a `var`. Constants have Stan
+Math's names: `INFTY` (`positive_infinity()`), `NEGATIVE_INFTY` (`negative_infinity()`), `NOT_A_NUMBER` (`not_a_number()`), `EPSILON` (`machine_precision()`), `pi()`, `TWO_PI`, `LOG_ZERO`, `LOG_TWO`, `LOG_HALF`, `LOG_TEN`, `LOG_PI`, `LOG_TWO_PI`,
 `LOG_SQRT_PI`, `HALF_LOG_TWO_PI`, `NEG_LOG_SQRT_TWO_PI`, `SQRT_TWO`, `INV_SQRT_TWO`, `SQRT_PI`, `INV_SQRT_PI`, `SQRT_TWO_PI`,
 `INV_SQRT_TWO_PI`, `TWO_OVER_SQRT_PI`.
 

@@ -135,6 +135,22 @@ template <class Scalar, class T>
 using conditional_var_value_t =
     std::conditional_t<is_constant_all<Scalar>::value, plain_type_t<T>, var_value<plain_type_t<T>>>;
 
+/// The element type that values of these have together.
+template <class... Ts>
+using common_scalar_t = std::common_type_t<value_type_t<Ts>...>;
+/// The expression that an operand is in others.
+template <class T>
+using as_operation_cl_t = std::remove_reference_t<decltype(as_operation_cl(std::declval<T>()))>;
+
+/// `f` of the numbers from 0 to N - 1, each a type: std::integral_constant.
+template <std::size_t N, class F>
+constexpr auto index_apply(F&& f) {
+  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+    return std::forward<F>(f)(std::integral_constant<std::size_t, Is>{}...);
+  }
+  (std::make_index_sequence<N>{});
+}
+
 /// What keeps a value of this type for the way back.
 template <class T>
 using arena_t = decltype(to_arena(std::declval<const std::remove_cvref_t<T>&>()));

@@ -20,6 +20,8 @@ inline constexpr double LOG_SQRT_PI = LOG_PI / 2;
 inline constexpr double HALF_LOG_TWO_PI = LOG_TWO_PI / 2;
 inline constexpr double NEG_LOG_SQRT_TWO_PI = -HALF_LOG_TWO_PI;
 
+inline constexpr double EPSILON = std::numeric_limits<double>::epsilon();
+inline constexpr double TWO_PI = 6.2831853071795864769;
 inline constexpr double SQRT_TWO = 1.4142135623730950488;
 inline constexpr double INV_SQRT_TWO = 0.70710678118654752440;
 inline constexpr double SQRT_PI = 1.7724538509055160273;
@@ -32,5 +34,6 @@ constexpr double pi() { return 3.1415926535897932385; }
 constexpr double positive_infinity() { return INFTY; }
 constexpr double negative_infinity() { return NEGATIVE_INFTY; }
 constexpr double not_a_number() { return NOT_A_NUMBER; }
+constexpr double machine_precision() { return EPSILON; }
 
 }  // namespace fusecl
