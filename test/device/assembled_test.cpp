@@ -8,6 +8,8 @@
 #include <support/compare.hpp>
 #include <support/messages.hpp>
 
+#include <fusion/autodiff/check_gradient.hpp>
+
 namespace fusecl {
 namespace {
 
@@ -282,6 +284,35 @@ TEST(Assembled, SizesByName) {
   EXPECT_EQ(both, (std::vector<int>{5, 4}));
   EXPECT_EQ(none, (std::vector<int>{0, 5}));
   EXPECT_THROW(dims(constant(1.0f, std::int64_t{1} << 31, 2)), std::length_error);
+}
+
+/// Equal matrices are one, also with a number along their diagonal: their factor is computed once.
+TEST(Assembled, MatricesWithANumberAlongTheDiagonalAreOneWhereEqual) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto half = random_matrix<double>(20, 20), v = random_matrix<double>(20, 1);
+  const matrix_cl<double> s = tcrossprod(half);
+  const double h = 0.7;
+  const auto kernels = [&](const auto& factor) {
+    return explain(dot_self(mdivide_left_tri_low(factor, v)) + sum(log(diagonal(factor)))).kernels.size();
+  };
+  const auto once = kernels(shared(cholesky_decompose(add_diag(s, h))));
+  EXPECT_EQ(kernels(cholesky_decompose(add_diag(s, h))), once);
+  const auto identity = identity_matrix(20);
+  EXPECT_EQ(kernels(cholesky_decompose(s + h * identity)),
+            kernels(shared(cholesky_decompose(s + h * identity))));
+  const auto wide = random_matrix<double>(3, 5), tall = random_matrix<double>(5, 3),
+             one = random_matrix<double>(1, 1);
+  in_both_forms([&] {
+    EXPECT_ALL_MATCH_REFERENCE(add_diag(wide, h), wide + add_diag(transpose(tall), h));
+    EXPECT_ALL_MATCH_REFERENCE(add_diag(tall, h), add_diag(transpose(wide), h) + tall);
+    expect_matches_reference(add_diag(one, h));
+    for (const auto* m : {&wide, &tall, &one}) {
+      const auto checked = check_gradient(
+          [&](const auto& a, const auto& p) { return sum(square(add_diag(a, p)) + exp(add_diag(a, p))); }, *m,
+          parameter<double>(h));
+      EXPECT_TRUE(checked.passed(1e-7)) << checked;
+    }
+  });
 }
 
 }  // namespace

@@ -378,6 +378,8 @@ TEST(IndexedTargets, OfVectorsAreFilledAndRefuse) {
   for (int k = 0; k < 9; ++k) EXPECT_EQ(after(k), k == 2 ? 3.5f : k == 8 ? 2.5f : before(k));
   EXPECT_THROW(v[bad] = 0, std::out_of_range);
   EXPECT_THROW(v[bad] += 1, std::out_of_range);
+  const unsigned last = 8;
+  EXPECT_EQ(v[last], after(8));
   EXPECT_THROW(v[g] = random_matrix<float>(2, 1), std::invalid_argument);
   EXPECT_EQ(v.to_host(), after);
   matrix_cl<int> whole(std::vector<int>{1, 2, 3});

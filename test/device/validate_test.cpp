@@ -264,5 +264,19 @@ TEST(Validate, WhatIsNotFiniteInABatchIsNoFault) {
   });
 }
 
+/// Sums of bool at indices count, for the interpreter as on the device.
+TEST(Validate, OfConditionsThatAreCountedAtIndices) {
+  const validating here;
+  matrix_cl<float> sums(std::vector<float>{1, 2.5f, -3});
+  matrix_cl<int> counts(std::vector<int>{0, 0, 0});
+  const matrix_cl<bool> chosen(std::vector<bool>{true, false, true, true});
+  const matrix_cl<int> g(std::vector<int>{0, 2, 0, 0});
+  sums[g] += chosen;
+  counts[g] += chosen;
+  counts[g] -= cast<float>(g) < 1.0f;
+  EXPECT_EQ(from_matrix_cl<std::vector<float>>(sums), (std::vector<float>{4, 2.5f, -3}));
+  EXPECT_EQ(from_matrix_cl<std::vector<int>>(counts), (std::vector<int>{0, 0, 0}));
+}
+
 }  // namespace
 }  // namespace fusecl

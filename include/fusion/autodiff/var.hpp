@@ -51,6 +51,7 @@ class var_value<double> {
   /// The same as val() and adj(), as functions of matrices of `var` call them.
   double val_op() const { return val(); }
   double& adj_op() { return adj(); }
+  const var_value& eval() const { return *this; }
   /// Goes through the tape backwards: afterwards `adj()` of every result of a statement is the derivative of
   /// this with respect to it, and that of every variable is the derivative added to what it was before; this
   /// one's own is 1. Throws std::logic_error for a variable of another thread's tape or older than the nested
@@ -130,13 +131,15 @@ class var_value<double> {
   static var_value of_function(const ir::operation& f, std::initializer_list<detail::number_operand> x) {
     return var_value(detail::record_function(f, x));
   }
-  static detail::number_operand as_operand(const var_value& x) {
-    detail::scalar_entry* entry = x.own("a function");
+  static detail::number_operand as_operand(const char* function, const var_value& x) {
+    detail::scalar_entry* entry = x.own(function);
     return {entry, entry->value()};
   }
   template <class Number>
   requires std::is_arithmetic_v<Number>
-  static detail::number_operand as_operand(Number x) { return {nullptr, static_cast<double>(x)}; }
+  static detail::number_operand as_operand(const char*, Number x) {
+    return {nullptr, static_cast<double>(x)};
+  }
 
   // Comparisons are of values and give bool.
 #define FUSECL_COMPARE_VARS(SYMBOL)                                                                    \
@@ -316,6 +319,8 @@ template <detail::node_on_tape E>
 auto to_matrix_cl(const E& e) {
   return var_value<matrix_cl<value_type_of<E>>>(e);
 }
+/// A number as a matrix of one element.
+inline auto to_matrix_cl(const var& x) { return var_value<matrix_cl<double>>(x.leaf()); }
 /// The elements of an expression with variables, as variables: autodiff/eigen_var.hpp has these.
 template <class Host = void, detail::node_on_tape E>
 auto from_matrix_cl(const E& e) {

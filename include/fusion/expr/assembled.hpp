@@ -125,6 +125,9 @@ struct on_diagonal_of_zeros : expression<on_diagonal_of_zeros<A>> {
     const ir::node_id operand = a.lower(low);
     const ir::extent size = low.extents();
     low.graph().unify(size, size + 1);
+    // a column of that length: so equal ones are one node
+    low.graph().unify(low.graph()[operand].rows, size);
+    low.graph().unify(low.graph()[operand].cols, ir::one);
     return detail::lower_on_diagonal(low.graph(), operand, size);
   }
 };
@@ -149,14 +152,26 @@ struct added_diagonal : expression<added_diagonal<M, A>> {
     check_along();  // the operands may have other sizes now
     m.gather(b);
     a.gather(b);
-    if constexpr (A::is_scalar) b.extents(rows() < cols() ? rows() : cols(), 1);
+    if constexpr (A::is_scalar) {
+      b.extents(rows() < cols() ? rows() : cols(), 1);
+      b.choice(rows() == cols());
+    }
     b.extents(rows(), cols());
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id matrix = m.lower(low);
     ir::node_id column = a.lower(low);
-    if constexpr (A::is_scalar) column = low.graph().broadcast(column, low.extents(), ir::one);
-    const ir::node_id operands[] = {matrix, detail::lower_on_diagonal(low.graph(), column, low.extents())};
+    ir::extent length = ir::no_extent;
+    bool is_square = false;
+    if constexpr (A::is_scalar) {
+      length = low.extents();
+      is_square = low.next_word() != 0;
+    }
+    const ir::extent size = low.extents();
+    // equal ones have one length then, and are one node
+    if (is_square) low.graph().unify(length, size);
+    if constexpr (A::is_scalar) column = low.graph().broadcast(column, length, ir::one);
+    const ir::node_id operands[] = {matrix, detail::lower_on_diagonal(low.graph(), column, size)};
     return low.graph().apply(op::add::record(), operands);
   }
 

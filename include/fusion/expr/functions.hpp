@@ -45,7 +45,8 @@ auto at_variables(const X&... x) {
   if constexpr (Operation::types == ir::type_rule::classify)
     return at_numbers(Operation::record(), {x.val()...}) != 0;
   else
-    return variable::of_function(Operation::record(), {variable::as_operand(x)...});
+    return variable::of_function(Operation::record(),
+                                 {variable::as_operand(Operation::record().name.data(), x)...});
 }
 
 }  // namespace detail

@@ -276,6 +276,8 @@ auto elements_of_vector(V&& v, I&& index) {
   if constexpr (index_expression<I>)
     return elements_of(v, gathered<node_of<V>, node_of<I>, no_index>(
                               as_operation_cl(v), as_operation_cl(std::forward<I>(index)), no_index()));
+  else if constexpr (std::is_same_v<std::remove_cvref_t<I>, unsigned>)
+    return elements_of_vector(std::forward<V>(v), std::int64_t{index});
   else
     return refuse_index_type<I>();
 }

@@ -16,8 +16,9 @@ using schedule::divide_up, schedule::geometry, schedule::launch_request, schedul
 
 // Vectors below each other in a panel of rows, at most.
 inline constexpr int most_vectors = 3;
-// Terms that a group has at least where several share those of a tile.
-inline constexpr std::int64_t fewest_terms = 1024;
+// Terms that a group has at least where several share those of a tile, and elements at most, as a group each
+// adds the parts of one.
+inline constexpr std::int64_t fewest_terms = 1024, most_shared = 4096;
 
 FUSECL_INLINE bool takes(const plan& p, const step& s) {
   return p.form == schedule::device_form::cpu && is_product(p, s);
@@ -40,7 +41,8 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   const product_parts needed = parts_of_product(r.p, r.s);
   const auto groups = [&] { return tiles_of_product(needed, rows, cols, tile_rows, tile_cols, 1); };
   while (groups() < cpu_turns(r.device) && tile_cols > 48) tile_cols /= 2;
-  while (bytes() > r.device.bytes_for_tiles() && tile_cols > panel_cols) tile_cols /= 2;
+  while (bytes() > r.device.bytes_for_tiles() && tile_cols > panel_cols)
+    tile_cols = round_up(tile_cols / 2, panel_cols);
   g.kernel.distinct = r.distinct;
   g.kernel.width = static_cast<std::uint8_t>(lanes);
   g.kernel.choices[0] = static_cast<std::uint16_t>(tile_rows);
@@ -59,7 +61,9 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   // tiles may be too few for the cores: a tall matrix, transposed, times a tall one has a single one
   const std::int64_t tiles = g.groups, terms = inner_size(r),
                      wanted = cpu_turns(r.device) / std::max<std::int64_t>(1, tiles),
-                     possible = std::min(most_parts(rows, cols, element, terms), terms / fewest_terms);
+                     possible = rows * cols > most_shared
+                                    ? 1
+                                    : std::min(most_parts(rows, cols, element, terms), terms / fewest_terms);
   share_terms(g, tiles, rows * cols, terms, std::max<std::int64_t>(1, std::min(wanted, possible)), depth);
   if (needed.symmetric) g.sizes.push_back({"tiles", tiles, true});
   return g;

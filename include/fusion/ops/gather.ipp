@@ -137,6 +137,7 @@ FUSECL_INLINE ir::node_id indexed(ir::graph& g, ir::node_id m, ir::node_id i, ir
 
 FUSECL_INLINE ir::node_id summed(ir::graph& g, ir::node_id a, ir::node_id i, ir::node_id j, ir::extent rows,
                                  ir::extent cols, const listed_nodes& lists) {
+  if (g[a].type == scalar_type::boolean) a = g.cast(scalar_type::int32, a);  // as sums of these are
   return detail::with_lists(g, op::scatter_add::record(), {a, i, j}, rows, cols, lists);
 }
 
