@@ -77,7 +77,10 @@ TEST(ShortColumns, OfLongFunctionsAreComplete) {
 
 TEST(ShortColumns, OfDoublesAreComplete) {
   FUSECL_NEEDS_DOUBLE;
-  for (const std::int64_t cols : {5, 8, 33, 4099}) expect_short_columns_match<double>(4, cols);
+  in_both_forms([] {
+    for (const std::int64_t cols : {5, 8, 33, 4099}) expect_short_columns_match<double>(4, cols);
+    for (const std::int64_t rows : {14, 19, 46, 100}) expect_short_columns_match<double>(rows, 4099);
+  });
 }
 
 TEST(ShortColumns, TakeInfinitiesAndNaN) {

@@ -133,7 +133,7 @@ auto operator!(A&& a) {
 }
 
 template <class A, class B>
-struct product;
+struct product_expression;
 
 namespace detail {
 
@@ -146,8 +146,8 @@ auto scaled_or_product(const char* function, A&& a, B&& b) {
     static_assert(!array_of_eigen<A> && !array_of_eigen<B>,
                   "an array of Eigen is multiplied element by element: write elt_multiply(a, b), or "
                   "a.matrix() for the product of matrices");
-    return product<node_of<A>, node_of<B>>(as_operation_cl(std::forward<A>(a)),
-                                           as_operation_cl(std::forward<B>(b)), function);
+    return product_expression<node_of<A>, node_of<B>>(as_operation_cl(std::forward<A>(a)),
+                                                      as_operation_cl(std::forward<B>(b)), function);
   }
 }
 template <class A, class B>

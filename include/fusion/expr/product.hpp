@@ -56,22 +56,24 @@ struct single_element_conversion {
 };
 
 template <class A, class B>
-inline constexpr bool may_be_number<product<A, B>> = true;
+inline constexpr bool may_be_number<product_expression<A, B>> = true;
 
 }  // namespace detail
 
 /// `a * b` where neither is a scalar: a is n x k, b k x m, the product n x m.
 template <class A, class B>
-struct product : expression<product<A, B>>,
-                 detail::single_element_conversion<product<A, B>, cpp_type<promoted(A::type, B::type)>> {
-  using expression<product<A, B>>::operator=;
+struct product_expression
+    : expression<product_expression<A, B>>,
+      detail::single_element_conversion<product_expression<A, B>, cpp_type<promoted(A::type, B::type)>> {
+  using expression<product_expression<A, B>>::operator=;
   using operand_types = detail::types<A, B>;
   static constexpr scalar_type type = promoted(A::type, B::type);
   static constexpr bool is_scalar = false;
   A a;
   B b;
 
-  product(A first, B second, const char* function = "operator*") : a(std::move(first)), b(std::move(second)) {
+  product_expression(A first, B second, const char* function = "operator*")
+      : a(std::move(first)), b(std::move(second)) {
     form(function);
   }
   /// Throws where the operands cannot be multiplied.
@@ -94,7 +96,7 @@ struct product : expression<product<A, B>>,
 
 namespace detail {
 template <class A, class B>
-inline constexpr bool is_reduced<product<A, B>> = true;
+inline constexpr bool is_reduced<product_expression<A, B>> = true;
 }  // namespace detail
 
 /// The n x n product of a (n x k) with its transpose, a a'.
