@@ -18,16 +18,16 @@ namespace {
 /// Whether the device takes texts with PTX from the library.
 bool has_ptx() { return fusecl::detail::selected_device_shape().takes_ptx(); }
 
+/// A function after what its text calls; that of the inverse is PTX, which some devices do not take.
+std::string definitions(const ir::device_function& f, bool ptx) {
+  std::string text;
+  for (auto uses = ptx ? f.uses_ptx : f.uses; uses != nullptr && *uses != nullptr; ++uses)
+    text += definitions(**uses, ptx && (*uses != &device::moderate_inverse || has_ptx()));
+  return text + codegen::definition(f, scalar_type::float64, 1, ptx);
+}
+
 std::string text_of(const ir::device_function& f, bool ptx, const std::string& body) {
-  return "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" +
-         codegen::definition(device::exp_in_range, scalar_type::float64, 1, ptx) +
-         codegen::definition(device::moderate_inverse, scalar_type::float64, 1, has_ptx()) +
-         codegen::definition(device::log_of_parts, scalar_type::float64, 1, true) +
-         codegen::definition(device::exponent_of_log, scalar_type::float64) +
-         (&f == &device::log1m_unbranched
-              ? codegen::definition(device::log1p_unbranched, scalar_type::float64, 1, ptx)
-              : "") +
-         codegen::definition(f, scalar_type::float64, 1, ptx) + body;
+  return "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" + definitions(f, ptx) + body;
 }
 
 /// A function of one operand, in its text without branches, at each of `x`.

@@ -21,8 +21,7 @@ template <>
 class var_value<double> {
  public:
   using value_type = double;
-  static constexpr bool is_variable = true;         ///< to operands of the host
-  static constexpr bool is_number_variable = true;  ///< to functions, which the host computes
+  static constexpr bool is_variable = true;  ///< to operands and functions of the host
 
   /// A new variable.
   template <class Number>

@@ -200,7 +200,7 @@ void assign_with_checks(const check_list& list, T& number, const E& e) {
   number = found;
 }
 
-/// A check that was made: nothing that other statements do.
+/// What a check gives that was made by itself; in the place of one that is to be made it is refused.
 struct finished_check {};
 
 /// The left side of a check. Made by `check_cl`.

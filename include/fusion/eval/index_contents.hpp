@@ -4,6 +4,7 @@
 // there is none with the last few of these, so that warm evaluations ask the device nothing.
 
 #include <mutex>
+#include <optional>
 #include <span>
 
 #include <fusion/base/content_hash.hpp>
@@ -77,16 +78,16 @@ std::shared_ptr<const last_places> find_last(const list_of<std::int64_t>& places
 /// Throws std::invalid_argument where an index has no size.
 void check_index_count(std::int64_t rows, std::int64_t cols);
 
-/// Whether that are those of a matrix as it is in memory.
+/// The matrix in memory, rows x cols, whose elements an expression is as they are; nothing of any other.
 template <class E>
-bool is_whole_matrix(const E& e, std::int64_t rows, std::int64_t cols) {
+std::optional<matrix_operand> whole_matrix(const E& e, std::int64_t rows, std::int64_t cols) {
   if constexpr (requires { requires E::is_matrix_as_it_is; }) {
     binder own;
     e.gather(own);
     const matrix_operand& m = own.matrices()[0];
-    return m.rows == rows && m.cols == cols && m.view == matrix_cl_view::Entire;
+    if (m.rows == rows && m.cols == cols && m.view == matrix_cl_view::Entire) return m;
   }
-  return std::is_same_v<E, no_index>;
+  return std::nullopt;
 }
 
 /// The integers of an expression, rows x cols of them where it states no size, column by column. Reads a
@@ -95,16 +96,11 @@ template <class E>
 list_of<std::int64_t> numbers_of(const E& e, std::int64_t rows, std::int64_t cols) {
   check_index_count(rows, cols);
   using T = cpp_type<E::type>;
-  if constexpr (requires { requires E::is_matrix_as_it_is; }) {
-    binder own;
-    e.gather(own);
-    const matrix_operand& m = own.matrices()[0];
-    if (m.rows == rows && m.cols == cols && m.view == matrix_cl_view::Entire) {
-      list_of<T> numbers(static_cast<std::size_t>(rows * cols));
-      runtime::this_thread_queue().read(*static_cast<runtime::storage*>(m.storage), 0,
-                                        numbers.size() * sizeof(T), numbers.data());
-      return {numbers.begin(), numbers.end()};
-    }
+  if (const auto m = whole_matrix(e, rows, cols)) {
+    list_of<T> numbers(static_cast<std::size_t>(rows * cols));
+    runtime::this_thread_queue().read(*static_cast<runtime::storage*>(m->storage), 0,
+                                      numbers.size() * sizeof(T), numbers.data());
+    return {numbers.begin(), numbers.end()};
   }
   using repeated_number = broadcasted<true, true, false, scalar_leaf<T>>;
   const auto read = [](const matrix_cl<T>& m) {
@@ -192,14 +188,17 @@ index_lists lists_of_contents(const I& i, const J& j, std::int64_t rows, std::in
   auto lists = std::static_pointer_cast<const lists_on_device>(key.known());
   if (lists) return as_operands(lists);
   // where statements are only prepared, index matrices that were written before are there, and nothing else
-  const bool is_there = key.has_home() && is_whole_matrix(i, rows, cols) && is_whole_matrix(j, rows, cols);
-  if (preparing && !is_there) return as_operands(lists_without_contents(key, m_rows, m_cols));
-  const bool unchecked = preparing;
+  const bool is_prepared = preparing;
+  const auto is_whole = [&](const auto& index) { return whole_matrix(index, rows, cols).has_value(); };
+  if (is_prepared && !(key.has_home() && is_whole(i) && (std::is_same_v<J, no_index> || is_whole(j))))
+    return as_operands(lists_without_contents(key, m_rows, m_cols));
   const running_here reads_indices;
   const list_of<std::int64_t> places = places_of(i, j, rows, cols, m_rows);
-  const index_range range = range_of(places);
-  if (unchecked && !places.empty() && (range.low < 0 || range.high >= m_rows * m_cols))
-    return as_operands(lists_without_contents(key, m_rows, m_cols));
+  if (is_prepared) {  // nobody has looked where they lead
+    const index_range range = range_of(places);
+    if (range.low < 0 || range.high >= m_rows * m_cols)
+      return as_operands(lists_without_contents(key, m_rows, m_cols));
+  }
   lists = make_lists(places, m_rows, m_cols, memory_of(i, j));
   key.keep(lists, static_cast<std::int64_t>(sizeof(int)) * (2 * rows * cols + m_rows * m_cols));
   return as_operands(lists);

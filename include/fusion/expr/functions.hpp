@@ -30,7 +30,9 @@ using type_at_numbers = std::conditional_t<Types == ir::type_rule::classify, boo
 
 /// A variable of a tape that is a number.
 template <class X>
-concept number_variable = std::remove_cvref_t<X>::is_number_variable;
+concept number_variable = requires {
+  requires std::remove_cvref_t<X>::is_variable;
+};
 /// Whether the host computes the operation, as all operands are numbers there and some are variables.
 template <class Operation, class... X>
 inline constexpr bool is_of_variables = Operation::types != ir::type_rule::scaled &&

@@ -52,4 +52,17 @@ inline void cpu_vectors(schedule::geometry& g, const schedule::launch_request& r
   g.kernel.distinct = r.distinct;
 }
 
+/// Groups of columns, as many of which a walk takes at a time as a vector has lanes: adds the sizes "rows",
+/// "cols" and "col_tile".
+inline void cpu_columns(schedule::geometry& g, const schedule::launch_request& r) {
+  const std::int64_t rows = r.rows(), cols = r.cols();
+  const std::int64_t shared = schedule::divide_up(cols, cpu_turns(r.device));
+  const std::int64_t col_tile =
+      schedule::round_up(std::min(shared, schedule::divide_up(cpu_chunk, rows)), r.width);
+  g.kernel.width = static_cast<std::uint8_t>(r.width);
+  g.kernel.distinct = r.distinct;
+  g.groups = schedule::divide_up(cols, col_tile);
+  g.sizes = {{"rows", rows}, {"cols", cols}, {"col_tile", col_tile}};
+}
+
 }  // namespace fusecl::kinds

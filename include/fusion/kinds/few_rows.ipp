@@ -3,8 +3,6 @@
 // columns at a time as a vector has lanes. Their elements are whole vectors, as many as there are rows, and
 // the row and column of each lane are the same for all such blocks: they are in the text.
 
-#include <algorithm>
-
 #include <fusion/codegen/step_emitter.hpp>
 #include <fusion/kinds/cpu_shares.hpp>
 #include <fusion/kinds/step_kind.hpp>
@@ -12,8 +10,7 @@
 namespace fusecl::kinds {
 namespace few_rows_walk {
 
-using schedule::device_form, schedule::divide_up, schedule::geometry, schedule::launch_request,
-    schedule::plan, schedule::round_up, schedule::step;
+using schedule::device_form, schedule::geometry, schedule::launch_request, schedule::plan, schedule::step;
 
 // Rows of which a vector each is in the text, and the flops of all of them: texts stay short.
 inline constexpr std::int64_t most_rows = 15;
@@ -33,13 +30,8 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
     g.groups = does_not_fit;
     return g;
   }
-  g.kernel.width = static_cast<std::uint8_t>(width);
-  g.kernel.distinct = r.distinct;
+  cpu_columns(g, r);
   g.kernel.choices[0] = static_cast<std::uint16_t>(rows);
-  const std::int64_t shared = divide_up(cols, cpu_turns(r.device));
-  const std::int64_t col_tile = round_up(std::min(shared, divide_up(cpu_chunk, rows)), width);
-  g.groups = divide_up(cols, col_tile);
-  g.sizes = {{"rows", rows}, {"cols", cols}, {"col_tile", col_tile}};
   return g;
 }
 

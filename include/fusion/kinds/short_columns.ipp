@@ -3,8 +3,6 @@
 // columns at a time as a vector has lanes, row by row, so that functions of elements and of sums are those of
 // vectors.
 
-#include <algorithm>
-
 #include <fusion/codegen/reducing_emitter.hpp>
 #include <fusion/kinds/cpu_shares.hpp>
 #include <fusion/kinds/step_kind.hpp>
@@ -12,8 +10,8 @@
 namespace fusecl::kinds {
 namespace short_columns_walk {
 
-using schedule::device_form, schedule::divide_up, schedule::geometry, schedule::launch_request,
-    schedule::leave_parts, schedule::plan, schedule::round_up, schedule::step;
+using schedule::device_form, schedule::geometry, schedule::launch_request, schedule::leave_parts,
+    schedule::plan, schedule::step;
 
 // Rows up to which loads of single elements cost less than what vectors save, and flops of an element from
 // which on they save that much.
@@ -33,12 +31,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
     g.groups = does_not_fit;
     return g;
   }
-  g.kernel.width = static_cast<std::uint8_t>(width);
-  g.kernel.distinct = r.distinct;
-  const std::int64_t shared = divide_up(cols, cpu_turns(r.device));
-  const std::int64_t col_tile = round_up(std::min(shared, divide_up(cpu_chunk, rows)), width);
-  g.groups = divide_up(cols, col_tile);
-  g.sizes = {{"rows", rows}, {"cols", cols}, {"col_tile", col_tile}};
+  cpu_columns(g, r);
   leave_parts(g, r, 1, 1);
   return g;
 }

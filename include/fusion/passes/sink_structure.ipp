@@ -204,9 +204,9 @@ class sinker {
       operands.push_back(is_outside(n.operands[k]) ? n.operands[k] : sunk(map, rows, cols, n.operands[k]));
     const ir::node_id value = within_view(map, rows, cols, n, g_.apply(*n.op, operands.data()));
     // where the map leads outside all operands are zero
-    constexpr ir::zero_rule zero[] = {ir::zero_rule::all, ir::zero_rule::any, ir::zero_rule::branches};
-    const bool is_zero = std::find(std::begin(zero), std::end(zero), n.op->at_zero) != std::end(zero);
-    return is_zero ? value : guarded(map, rows, cols, value);
+    const bool may_not_be =
+        n.op->at_zero == ir::zero_rule::never || n.op->at_zero == ir::zero_rule::numerator;
+    return may_not_be ? guarded(map, rows, cols, value) : value;
   }
 
   /// `value` with zeros where the map leads outside.
