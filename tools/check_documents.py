@@ -37,7 +37,7 @@ INTERNAL = set("""
     leaf_result list_of lowering matrix_base matrix_leaf matrix_like matrix_operand no_adjoint node node_of
     number_in number_type numbering on_diagonal_of_zeros once_expression opencl_code_ opencl_code_output
     opencl_context_type opencl_name operand operand_check operand_pair operand_slot_bit operand_word
-    optional_variable owned parameter_leaf per_thread product_expression promoted read_switch reduction repeated_vector
+    optional_variable owned parameter_leaf part_of_variable per_thread product_expression promoted read_switch reduction repeated_vector
     result_list result_view reversed scalar_leaf scalar_operand scalar_type scalar_type_of scalar_type_v scalar_use
     scalar_value scalar_word scanned selected_object shared_expression size_of sized_operand small_buffer
     solved_triangle special_scalars switch_is_on ternary to_string transposed transposed_each triangular_operand

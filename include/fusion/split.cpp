@@ -227,6 +227,7 @@
 #include <fusion/autodiff/prepare.ipp>
 #include <fusion/autodiff/record.ipp>
 #include <fusion/autodiff/tape.ipp>
+#include <fusion/autodiff/used_variables.ipp>
 #include <fusion/autodiff/value_and_gradient.ipp>
 #include <fusion/base/content_hash.ipp>
 #include <fusion/base/environment.ipp>

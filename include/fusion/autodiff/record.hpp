@@ -6,11 +6,11 @@
 #include <fusion/autodiff/derivation.hpp>
 #include <fusion/autodiff/derivative_check.hpp>
 #include <fusion/autodiff/tape.hpp>
+#include <fusion/autodiff/used_matrix.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/eval/checks.hpp>
 #include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/numbers.hpp>
-#include <fusion/eval/sort.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
 namespace fusecl {
@@ -40,6 +40,8 @@ class matrix_entry_base : public tape_entry {
     return has_adjoint_;
   }
   void mark_adjoint() { has_adjoint_ = true; }
+  /// Has zeros where nothing was added to the adjoint.
+  void complete_adjoint();
   /// Starts anew with an adjoint of zeros.
   void restart_adjoint();
 
@@ -117,6 +119,7 @@ struct variable_leaf : expression<variable_leaf<T>> {
   static constexpr scalar_type type = scalar_type_v<T>;
   static constexpr bool is_scalar = false;
   static constexpr bool is_on_tape = true;
+  using variable_element = T;
   entry_handle<matrix_entry<T>> handle;
   std::int64_t rows_;
   std::int64_t cols_;
@@ -129,7 +132,7 @@ struct variable_leaf : expression<variable_leaf<T>> {
     matrix_entry<T>* entry = handle.get();
     matrix_operand value = operand_of(entry->value, type);
     value.variable = static_cast<matrix_entry_base*>(entry);
-    b.matrix(value);
+    b.variable(value);
   }
   ir::node_id lower(lowering& low) const { return low.matrix(); }
 };
@@ -264,7 +267,7 @@ class scalar_statement : public scalar_entry {
   bool is_constant_ = false;  ///< gives no adjoints
   shared_numbers numbers_;    ///< the value and the partial derivatives by numbers
   struct matrix_partial {
-    matrix_entry_base* variable;
+    used_matrix variable;
     untyped_matrix partial;
     storage_pin pin;
   };
@@ -290,31 +293,6 @@ class matrix_statement : public matrix_entry<T> {
  private:
   E expression_;
   pinned_operands pins_;
-};
-
-/// The elements of a matrix in other places. `Back` makes of their adjoint what the matrix gets.
-template <element T, class Back>
-class moved_entry : public matrix_entry<T> {
- public:
-  moved_entry(matrix_entry<T>& of, matrix_cl<T> v, Back back)
-      : matrix_entry<T>(std::move(v)), of_(of), back_(std::move(back)) {}
-  void start_gradient() override { this->restart_adjoint(); }
-  void reverse() override {
-    if (!this->has_adjoint()) return;
-    this->check_adjoint();
-    of_.check_adjoint();
-    matrix_cl<T> amount = back_(this->adjoint);
-    amount.view(of_.value.view());
-    if (of_.has_adjoint())
-      of_.adjoint = of_.adjoint + amount;
-    else
-      of_.adjoint = std::move(amount);
-    of_.mark_adjoint();
-  }
-
- private:
-  matrix_entry<T>& of_;
-  Back back_;
 };
 
 /// Does not compile where a variable of a tape reaches a user function without derivatives.
@@ -349,40 +327,6 @@ matrix_entry<T>* record_matrix(const E& e) {
   e.gather(bound);
   if (!uses_variables(bound)) return this_thread_tape().record<matrix_entry<T>>(matrix_cl<T>(e));
   return this_thread_tape().record<matrix_statement<T, E>>(e, bound);
-}
-
-template <element T, class Back>
-matrix_entry<T>* record_moved(matrix_entry<T>& of, matrix_cl<T> value, Back back) {
-  check_owner(&of);
-  return this_thread_tape().record<moved_entry<T, Back>>(of, std::move(value), std::move(back));
-}
-
-template <element T>
-matrix_entry<T>* record_reshaped(matrix_entry<T>& of, std::int64_t rows, std::int64_t cols) {
-  return record_moved(of, reshaped(of.value, rows, cols),
-                      [own_rows = of.value.rows(), own_cols = of.value.cols()](const matrix_cl<T>& adjoint) {
-                        return reshaped(adjoint, own_rows, own_cols);
-                      });
-}
-
-template <element T>
-matrix_entry<T>* record_sorted(const char* function, matrix_entry<T>& of, bool descending) {
-  const std::int64_t rows = of.value.rows(), cols = of.value.cols();
-  check_sortable(function, rows, cols);
-  matrix_cl<T> value = reshaped(of.value, rows, cols), other(rows, cols);
-  matrix_cl<int> orders[] = {{rows, cols}, {rows, cols}};
-  matrix_base* const order[] = {&orders[0], &orders[1]};
-  matrix_base* sorted_order = nullptr;
-  const bool here =
-      sort_elements({&value, &other, scalar_type_v<T>}, descending, order, &sorted_order) == &value;
-  return record_moved(
-      of, std::move(here ? value : other),
-      [places = std::move(sorted_order == order[0] ? orders[0] : orders[1])](const matrix_cl<T>& adjoint) {
-        const matrix_cl<T> from = reshaped(adjoint, adjoint.rows(), adjoint.cols());
-        matrix_cl<T> amount(from.rows(), from.cols());
-        put_in_order(from, places, amount, scalar_type_v<T>);
-        return amount;
-      });
 }
 
 /// Runs the tape backwards from `root`. Throws std::logic_error if it is not on this thread's tape or older

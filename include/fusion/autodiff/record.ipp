@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include <fusion/autodiff/record.hpp>
+#include <fusion/autodiff/used_variables.ipp>
 #include <fusion/base/floating.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/runtime/kept_failures.hpp>
@@ -17,37 +18,6 @@ FUSECL_INLINE void check_owner(const tape_entry* entry) {
   if (entry->mark().tape != this_thread_tape().number())
     throw std::logic_error("a statement uses a variable that was recorded on the tape of another thread");
 }
-
-/// The variables a statement uses, as the differentiation pass and as the tape name them.
-struct used_variables {
-  list_of<passes::variable> list;  ///< every use; matrices first
-  list_of<matrix_entry_base*> matrices;
-  list_of<scalar_entry*> scalars;
-
-  explicit used_variables(const binder& bound) {
-    const auto& operands = bound.matrices();
-    for (std::size_t slot = 0; slot < operands.size(); ++slot) {
-      auto* entry = static_cast<matrix_entry_base*>(operands[slot].variable);
-      if (!entry || std::find(matrices.begin(), matrices.end(), entry) != matrices.end()) continue;
-      matrices.push_back(own(entry));
-      for (std::size_t use = slot; use < operands.size(); ++use)
-        if (operands[use].variable == operands[slot].variable)
-          list.push_back({true, static_cast<std::int64_t>(use), use != slot});
-    }
-    for (std::size_t k = 0; k < bound.scalars().size(); ++k)
-      if (bound.scalars()[k].on_tape) {
-        list.push_back({false, static_cast<std::int64_t>(k)});
-        scalars.push_back(own(static_cast<scalar_entry*>(bound.scalars()[k].identity)));
-      }
-  }
-
- private:
-  template <class Entry>
-  static Entry* own(Entry* entry) {
-    check_owner(entry);
-    return entry;
-  }
-};
 
 FUSECL_INLINE bool uses_variables(const binder& bound) { return !used_variables(bound).list.empty(); }
 
@@ -68,6 +38,11 @@ FUSECL_INLINE void matrix_entry_base::zero_adjoint() {
 FUSECL_INLINE void matrix_entry_base::hand_out() {
   if (!has_adjoint() && (!handed_out_ || !is_zeroed())) zero_adjoint();
   handed_out_ = true;
+}
+
+FUSECL_INLINE void matrix_entry_base::complete_adjoint() {
+  if (!has_adjoint()) zero_adjoint();
+  has_adjoint_ = true;
 }
 
 FUSECL_INLINE void matrix_entry_base::restart_adjoint() {
@@ -143,6 +118,34 @@ FUSECL_INLINE void matrix_entry_base::check_adjoint() {
                      adjoint.cols());
 }
 
+/// Adds `weight` times `partial` to the adjoint of `of`; shares the partial's memory where that is all it is.
+inline void add_partial(const used_matrix& of, const untyped_matrix& partial, double weight) {
+  matrix_entry_base& x = *of.entry;
+  x.check_adjoint();
+  if (!of.is_block && !x.has_adjoint() && weight == 1) {
+    x.adjoint_base() = static_cast<const matrix_base&>(partial);
+    x.mark_adjoint();
+    return;
+  }
+  const auto accumulate = [&]<class T>(T) {
+    matrix_cl<T>& adjoint = static_cast<matrix_entry<T>&>(x).adjoint;
+    const auto amount = matrix_leaf<T>(partial) * static_cast<T>(weight);
+    if (of.is_block) {
+      x.complete_adjoint();
+      block_zero_based(adjoint, of.row0, of.col0, of.rows, of.cols) += amount;
+    } else if (x.has_adjoint()) {
+      adjoint = adjoint + amount;
+    } else {
+      adjoint = amount;
+    }
+    x.mark_adjoint();
+  };
+  if (x.type() == scalar_type::float32)
+    accumulate(float{});
+  else
+    accumulate(double{});
+}
+
 FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const void* e,
                                             const pinned_operands& operands, matrix_entry_base& result) {
   binder bound(operands.recorded());
@@ -150,22 +153,29 @@ FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const 
   if (used.list.empty()) return;
   operands.recorded().check_contents();
   result.check_adjoint();
-  for (matrix_entry_base* x : used.matrices) x->check_adjoint();
+  for (const used_matrix& x : used.matrices) x.entry->check_adjoint();
   const void* expressions[] = {e};
   derived_statement reverse({r.type, expressions, r.lower, nullptr, 0}, bound, reverse_rule());
   for (const passes::variable& v : used.list) reverse.differentiate_by(v);
   reverse.give(root_name::seed, 0, operand_of(result.adjoint_base(), result.type()));
   reverse.give(root_name::kept, 0, operands.value());
+  list_of<untyped_matrix> amounts(used.matrices.size());  // of blocks
   for (std::size_t k = 0; k < used.matrices.size(); ++k) {
-    matrix_entry_base& x = *used.matrices[k];
-    if (x.has_adjoint()) reverse.give(root_name::adjoint, k, operand_of(x.adjoint_base(), x.type()));
-    reverse.add_result(
-        {&x.adjoint_base(), x.type(), x.value_base().rows(), x.value_base().cols(), "an adjoint"});
+    const used_matrix& used_here = used.matrices[k];
+    matrix_entry_base& x = *used_here.entry;
+    matrix_base& result_here = used_here.is_block ? amounts[k] : x.adjoint_base();
+    if (!used_here.is_block && x.has_adjoint())
+      reverse.give(root_name::adjoint, k, operand_of(x.adjoint_base(), x.type()));
+    reverse.add_result({&result_here, x.type(), used_here.rows, used_here.cols, "an adjoint"});
   }
   list_of<untyped_matrix> numbers(used.scalars.size());
   for (untyped_matrix& m : numbers) reverse.add_result({&m, scalar_type::float64, 1, 1, "an adjoint"});
   evaluation::run(reverse.complete(), bound);
-  for (matrix_entry_base* x : used.matrices) x->mark_adjoint();
+  for (std::size_t k = 0; k < used.matrices.size(); ++k)
+    if (used.matrices[k].is_block)
+      add_partial(used.matrices[k], amounts[k], 1);
+    else
+      used.matrices[k].entry->mark_adjoint();
   for (std::size_t k = 0; k < numbers.size(); ++k) used.scalars[k]->add(numbers[k], 1);
 }
 
@@ -185,10 +195,9 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
   numbers_.take(1 + scalars_.size() + (checks ? 1 : 0));
   partials.add_result(numbers_.slot(0, type, "the value"));
   for (std::size_t k = 0; k < matrices_.size(); ++k) {
-    matrix_entry_base& x = *used.matrices[k];
-    matrices_[k].variable = &x;
-    partials.add_result(
-        {&matrices_[k].partial, x.type(), x.value_base().rows(), x.value_base().cols(), "a partial"});
+    const used_matrix& x = used.matrices[k];
+    matrices_[k].variable = x;
+    partials.add_result({&matrices_[k].partial, x.entry->type(), x.rows, x.cols, "a partial"});
   }
   for (std::size_t k = 0; k < scalars_.size(); ++k) {
     scalars_[k].variable = used.scalars[k];
@@ -244,35 +253,12 @@ FUSECL_INLINE double scalar_statement::value() {
   return value_;
 }
 
-/// Adds `weight` times `partial` to the adjoint of `x`; shares the partial's memory where that is all it is.
-inline void add_partial(matrix_entry_base& x, const untyped_matrix& partial, double weight) {
-  x.check_adjoint();
-  if (!x.has_adjoint() && weight == 1) {
-    x.adjoint_base() = static_cast<const matrix_base&>(partial);
-    x.mark_adjoint();
-    return;
-  }
-  const auto accumulate = [&]<class T>(T) {
-    matrix_cl<T>& adjoint = static_cast<matrix_entry<T>&>(x).adjoint;
-    const matrix_leaf<T> amount(partial);
-    if (x.has_adjoint())
-      adjoint = adjoint + amount * static_cast<T>(weight);
-    else
-      adjoint = amount * static_cast<T>(weight);
-    x.mark_adjoint();
-  };
-  if (x.type() == scalar_type::float32)
-    accumulate(float{});
-  else
-    accumulate(double{});
-}
-
 FUSECL_INLINE void scalar_statement::reverse() {
   const double weight = adjoint();
   if (is_constant_ || is_zero(weight)) return;
   if (!scalars_.empty()) fetch();
   for (const scalar_partial& p : scalars_) p.variable->add(weight * p.partial);
-  for (const matrix_partial& m : matrices_) add_partial(*m.variable, m.partial, weight);
+  for (const matrix_partial& m : matrices_) add_partial(m.variable, m.partial, weight);
 }
 
 /// One or two operands with their partial derivatives.

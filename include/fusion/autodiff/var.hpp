@@ -6,7 +6,9 @@
 
 #include <fusion/autodiff/function_of_numbers.hpp>
 #include <fusion/autodiff/record_checked.hpp>
+#include <fusion/autodiff/record_moved.hpp>
 #include <fusion/autodiff/tape.hpp>
+#include <fusion/autodiff/variable_element.hpp>
 #include <fusion/expr/statistics.hpp>
 
 namespace fusecl {
@@ -202,13 +204,17 @@ class var_value<matrix_cl<T>> {
   /// The elements that an expression of integers numbers, as of a matrix_cl.
   template <class I>
   auto operator[](I&& index) const {
-    return detail::elements_of_vector(leaf(), std::forward<I>(index));
+    using index_type = std::remove_cvref_t<I>;
+    if constexpr (std::is_integral_v<index_type> && !std::is_same_v<index_type, bool>)
+      return detail::element_of_vector(leaf(), index);
+    else
+      return detail::elements_of_vector(leaf(), std::forward<I>(index));
   }
   /// The element in row `i` and column `j`, and element `i` of a row or a column, counted from 0: an
   /// expression of the variable, which a `var` may keep. Throw as those of a matrix_cl.
   auto operator()(std::int64_t i, std::int64_t j) const {
     detail::check_place(i, j, rows(), cols());
-    return indexing(leaf(), i, j);
+    return detail::variable_element<T>("operator()", leaf(), i, j);
   }
   auto operator()(std::int64_t i) const {
     const auto [row, col] = detail::place_in_vector(i, rows(), cols());

@@ -16,8 +16,11 @@ FUSECL_INLINE const statement& derived_statement::complete() {
   // what follows the expressions' words says itself how long it is
   bound_.choice(rule->number);
   bound_.choice(static_cast<std::uint32_t>(variables.size()));
-  for (const passes::variable& v : variables)
-    bound_.choice(static_cast<std::uint32_t>(v.number) << 2 | (v.again ? 2u : 0u) | (v.matrix ? 1u : 0u));
+  for (const passes::variable& v : variables) {
+    bound_.choice(static_cast<std::uint32_t>(v.number) << 3 | (v.is_part() ? 4u : 0u) | (v.again ? 2u : 0u) |
+                  (v.matrix ? 1u : 0u));
+    if (v.is_part()) bound_.choice(static_cast<std::uint32_t>(v.part));
+  }
   bound_.choice(static_cast<std::uint32_t>(given.size()));
   for (const given_root& r : given) bound_.choice(r.of << 3 | static_cast<std::uint32_t>(r.name));
   bound_.choice(static_cast<std::uint32_t>(results_.size()));

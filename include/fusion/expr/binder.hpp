@@ -28,6 +28,7 @@ struct matrix_operand {
   /// Of memory that variables of tapes share with the matrix they were made from: which of them this is, null
   /// for the matrix.
   const void* owner = nullptr;
+  std::int32_t uses_in_whole = 0;  ///< of a variable: how many uses are of more than a block of it
 
   friend bool same_memory(const matrix_operand& a, const matrix_operand& b) {
     return a.storage == b.storage && a.rows == b.rows && a.cols == b.cols && a.view == b.view &&
@@ -117,6 +118,13 @@ struct derivative_scope {
   }
 };
 
+/// A block of a variable of a tape that a statement reads.
+struct part_of_variable {
+  std::int32_t slot;
+  std::int32_t
+      extents;  ///< symbol of its first row; those of its first column, its rows and its columns follow
+};
+
 /// What is asked before a statement runs; throws where the answer is no.
 struct operand_check {
   void (*run)(const void* what, std::int64_t rows, std::int64_t cols);
@@ -168,6 +176,19 @@ class binder {
     has_triangles_ = has_triangles_ || operand.view != matrix_cl_view::Entire;
     words_.push_back(operand_word(operand, slot));
   }
+
+  /// One use of a variable of a tape.
+  void variable(const matrix_operand& operand) {
+    matrix(operand);
+    ++matrices_[words_[words_.size() - 1] >> operand_slot_bit].uses_in_whole;
+  }
+  /// The use of a variable that wrote word `use` was of a block, whose place and sizes were stated last.
+  void block_of_variable(std::size_t use) {
+    const std::uint32_t slot = words_[use] >> operand_slot_bit;
+    --matrices_[slot].uses_in_whole;
+    parts_.push_back({static_cast<std::int32_t>(slot), static_cast<std::int32_t>(extents_.size()) - 4});
+  }
+  const list_of<part_of_variable>& parts_of_variables() const { return parts_; }
 
   /// Reads a slot from other memory of the same size.
   void replace_storage(std::size_t slot, void* storage) { matrices_[slot].storage = storage; }
@@ -296,6 +317,7 @@ class binder {
   small_buffer<std::int64_t, 40> extents_;
   small_buffer<const void*, 16> visited_;
   derivative_scope scope_;
+  list_of<part_of_variable> parts_;
   list_of<operand_check> checks_;
   list_of<std::shared_ptr<const void>> kept_;
   list_of<std::shared_ptr<const contents_witness>> witnesses_;
@@ -305,6 +327,7 @@ class binder_record {
  public:
   explicit binder_record(const binder& b)
       : counts_{b.words_.size(), b.matrices_.size(), b.scalars_.size(), b.extents_.size()},
+        parts_(b.parts_),
         witnesses_(b.witnesses_) {
     for (const auto& w : witnesses_) w->note();
     const std::size_t bytes[] = {counts_[0] * sizeof(std::uint32_t), counts_[1] * sizeof(matrix_operand),
@@ -325,10 +348,11 @@ class binder_record {
 
   std::size_t counts_[4];  // of words, matrices, scalars and extents, which follow each other
   list_of<std::byte> bytes_;
+  list_of<part_of_variable> parts_;
   list_of<std::shared_ptr<const contents_witness>> witnesses_;
 };
 
-inline binder::binder(const binder_record& recorded) : is_formula_(false) {
+inline binder::binder(const binder_record& recorded) : is_formula_(false), parts_(recorded.parts_) {
   const std::byte* from = recorded.bytes_.data();
   const auto take = [&]<class T, std::size_t N>(small_buffer<T, N>& to, std::size_t count) {
     for (std::size_t k = 0; k < count; ++k, from += sizeof(T)) {

@@ -105,6 +105,11 @@ requires(E::is_on_tape) struct reaches_tape<E> : std::true_type {
 /// An expression whose value, taken without its derivative, would lose one.
 template <class E>
 concept node_on_tape = node<E> && reaches_tape<E>::value;
+/// A matrix variable of a tape by itself.
+template <class E>
+concept variable_node = requires {
+  typename E::variable_element;
+};
 
 /// Whether every operation has derivatives. The compiler refuses those that have none where it sees them, so
 /// they are not hidden from it.

@@ -107,6 +107,7 @@ struct block_of : expression<block_of<A>> {
   std::int64_t cols() const { return cols_; }
   void gather(binder& b) const {
     check_place();  // the operand may have become smaller
+    const std::size_t use = b.key().size();
     a.gather(b);
     const bool all_rows = row0_ == 0 && rows_ == a.rows(), all_cols = col0_ == 0 && cols_ == a.cols();
     const auto start =
@@ -114,6 +115,9 @@ struct block_of : expression<block_of<A>> {
     b.choice(detail::block_word(singles_, start, all_rows, all_cols));
     b.extents(row0_, col0_);
     b.extents(rows_, cols_);
+    if constexpr (detail::variable_node<A>) {
+      if (!(all_rows && all_cols)) b.block_of_variable(use);
+    }
   }
   ir::node_id lower(lowering& low) const { return detail::lower_block(low, a.lower(low)); }
 
