@@ -375,6 +375,16 @@ TEST(Geometry, ColumnReductionsCoverEveryElement) {
   expect_coverage(walking(pattern::reduce_cols, true, ir::axis::column), cpus(), {1, 8});
 }
 
+TEST(Geometry, ManyShortColumnsHaveAWorkItemEach) {
+  const step s = walking(pattern::reduce_cols, true, ir::axis::column);
+  const auto side_by_side = [&](int64_t rows, int64_t cols) {
+    return choose_geometry(s, 2, gpus()[2], rows, cols, true, true).size("lanes");
+  };
+  for (int64_t rows = 1; rows <= 13; ++rows) EXPECT_EQ(side_by_side(rows, 1'000'000), 1) << rows;
+  for (int64_t rows = 14; rows <= 40; ++rows) EXPECT_GT(side_by_side(rows, 1'000'000), 1) << rows;
+  EXPECT_GT(side_by_side(12, 1000), 1);  // too few to keep the device busy
+}
+
 TEST(Geometry, OneResultOfATallMatrixHasFewParts) {
   const step s = walking(pattern::tiled, true, ir::axis::all);
   for (const device_shape& device : gpus())
