@@ -507,6 +507,35 @@ TEST(GradientBudget, OneStatementAndOneWait) {
   });
 }
 
+// A parameter for each column of the data may be kept as a column: the data are read once as where it is a
+// row.
+TEST(GradientBudget, ParametersOfColumnsMayBeTransposed) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    const auto x = random_matrix<double>(711, 5), mean = random_matrix<double>(5, 1),
+               log_scale = random_matrix<double>(5, 1);
+    const auto z =
+        elt_divide(x - colwise_broadcast(transpose(mean)), colwise_broadcast(exp(transpose(log_scale))));
+    counters used;
+    matrix_cl<double> by_mean, by_scale;
+    for (int round = 0; round < 2; ++round) {
+      const counters before = runtime_counters();
+      value_and_gradient_into(-0.5 * sum(square(z)) - 711.0 * sum(log_scale), wrt(mean, log_scale), by_mean,
+                              by_scale);
+      used = runtime_counters() - before;
+    }
+    EXPECT_LE(used.launches, 2u);
+    Eigen::MatrixXd of_z = x.to_host().rowwise() - mean.to_host().col(0).transpose();
+    const Eigen::ArrayXd scale = log_scale.to_host().col(0).array().exp();
+    of_z = of_z.array().rowwise() / scale.transpose();
+    const Eigen::ArrayXd sums = of_z.colwise().sum().transpose(),
+                         squares = of_z.colwise().squaredNorm().transpose();
+    EXPECT_LE((by_mean.to_host().col(0).array() - sums / scale).abs().maxCoeff(), 1e-10 * squares.maxCoeff());
+    EXPECT_LE((by_scale.to_host().col(0).array() - (squares - 711)).abs().maxCoeff(),
+              1e-10 * squares.maxCoeff());
+  });
+}
+
 TEST(GradientBudget, ANumberThatFollowsFromSumsOverOtherRowsTooTakesNoKernelOfItsOwn) {
   FUSECL_NEEDS_DOUBLE;
   in_both_forms([] {

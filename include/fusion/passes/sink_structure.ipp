@@ -124,10 +124,12 @@ class sinker {
     for (ir::node_id k : ir::reachable(g_, list_of<ir::node_id>{id}, stop)) {
       const ir::node& n = g_[k];
       if (n.is_scalar() || g_.is_single(n)) continue;
+      // of a vector that is repeated a transpose costs nothing
+      if (g_.resolve(n.rows) != g_.resolve(top.rows) || g_.resolve(n.cols) != g_.resolve(top.cols)) continue;
       if (n.op->kind == ir::op_class::access && n.map.is_transpose())
         ++transposes;
       else if (n.is(ir::leaf_operations::matrix) || stop(k))
-        others += g_.resolve(n.rows) == g_.resolve(top.rows) && g_.resolve(n.cols) == g_.resolve(top.cols);
+        ++others;
     }
     return transposes > others;
   }
