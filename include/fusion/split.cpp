@@ -73,6 +73,7 @@
 #include <fusion/base/owned.hpp>
 #include <fusion/base/per_thread.hpp>
 #include <fusion/base/ptx.hpp>
+#include <fusion/base/small_buffer.hpp>
 #include <fusion/base/view.hpp>
 #include <fusion/codegen/function_library.hpp>
 #include <fusion/codegen/reducing_emitter.hpp>
@@ -260,6 +261,7 @@
 #include <fusion/eval/elements.ipp>
 #include <fusion/eval/evaluate.ipp>
 #include <fusion/eval/explain.ipp>
+#include <fusion/eval/host_numbers.ipp>
 #include <fusion/eval/index_contents.ipp>
 #include <fusion/eval/launcher.ipp>
 #include <fusion/eval/numbers.ipp>

@@ -2,6 +2,7 @@
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/base/owned.hpp>
+#include <fusion/eval/host_numbers.ipp>
 #include <fusion/eval/launcher.ipp>
 #include <fusion/eval/validate.hpp>
 
@@ -153,6 +154,7 @@ detail::warm_statement& evaluation::with_plan(const detail::statement& s, const 
 FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder& bound) {
   if (s.result_count == 0) return;
   if (detail::has_free_results(s)) return prepare(detail::sized_statement(s, bound).whole, bound);
+  if (detail::compute_on_host(s, bound)) return;
   runtime::thread_queue& queue = runtime::this_thread_queue();
   detail::warm_statement& known = with_plan(s, bound, [&](detail::warm_statement& own) {
     detail::warm_plan& warm = choose(own, s, bound);
@@ -193,6 +195,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   for (const operand_check& c : bound.checks())
     if (c.sizes >= 0) [[unlikely]]
       detail::run_sized_check(c, s, bound);
+  if (detail::compute_on_host(s, bound)) return;
   runtime::thread_queue& queue = runtime::this_thread_queue();
   const runtime::statement_in_work in_work(queue);
   with_plan(s, bound, [&](detail::warm_statement& known) { run_with(known, s, bound, queue); });

@@ -24,9 +24,11 @@ struct wanted_number {
   std::size_t offset;  ///< in bytes
   scalar_type type;
   double* to;
+  number_on_host known = {};  ///< where the host has computed it
 };
 
-/// The results of a statement that have one element, in one buffer; one alone is a matrix as any other.
+/// The results of a statement that have one element, in one buffer; one alone is a matrix as any other. Where
+/// the statement has numbers only they are computed on the host, and there is no buffer.
 class shared_numbers {
  public:
   /// Room for so many.
@@ -36,17 +38,23 @@ class shared_numbers {
     result_slot own{&memory_, type, 1, 1, name};
     own.awaited = true;
     if (count_ > 1) own.number = static_cast<std::int32_t>(k);
+    if (k < count_) {
+      on_host_[k] = {type};
+      own.on_host = &on_host_[k];
+    }
     return own;
   }
   /// Copies all of them to `host`, each to a place of ir::number_stride bytes, and waits.
   void read(void* host) const;
   /// Number `k` to be read.
   wanted_number at(std::size_t k, scalar_type type, double& to) const {
+    if (on_host_[k].is_known) return {{}, 0, type, &to, on_host_[k]};
     return {memory_.storage(), k * ir::number_stride, type, &to};
   }
 
  private:
   untyped_matrix memory_;
+  list_of<number_on_host> on_host_;
   std::size_t count_ = 0;
 };
 
@@ -54,7 +62,12 @@ class shared_numbers {
 /// after the other come with one copy.
 class number_reader {
  public:
-  void request(wanted_number number) { wanted_.push_back(std::move(number)); }
+  void request(wanted_number number) {
+    if (number.known.is_known)
+      *number.to = static_cast<double>(number.known.value);
+    else
+      wanted_.push_back(std::move(number));
+  }
   /// Sets `done` once all are there, unless statements are only prepared.
   void report(std::atomic<bool>& done) { done_.push_back(&done); }
   /// Afterwards all are where they were wanted; while statements are only prepared, all are 1.

@@ -15,10 +15,38 @@ FUSECL_INLINE void untyped_matrix::take_bytes(std::size_t bytes) {
 
 FUSECL_INLINE void shared_numbers::take(std::size_t count) {
   count_ = count;
+  on_host_.resize(count);
   if (count > 1) memory_.take_bytes(count * ir::number_stride);
 }
 
+/// Writes the bytes of a number.
+inline void write_number(const number_on_host& number, unsigned char* to) {
+  const auto as = [&]<class T>(T) {
+    const T value = static_cast<T>(number.value);
+    std::memcpy(to, &value, sizeof value);
+  };
+  switch (number.type) {
+    case scalar_type::float64:
+      return as(double{});
+    case scalar_type::float32:
+      return as(float{});
+    case scalar_type::int64:
+      return as(std::int64_t{});
+    case scalar_type::uint32:
+      return as(std::uint32_t{});
+    case scalar_type::int32:
+      return as(std::int32_t{});
+    default:
+      return as(bool{});
+  }
+}
+
 FUSECL_INLINE void shared_numbers::read(void* host) const {
+  if (count_ > 0 && on_host_[0].is_known) {  // and so are all
+    for (std::size_t k = 0; k < count_; ++k)
+      write_number(on_host_[k], static_cast<unsigned char*>(host) + k * ir::number_stride);
+    return;
+  }
   const std::size_t bytes = count_ > 1 ? (count_ - 1) * ir::number_stride + sizeof(double)
                                        : std::min(sizeof(double), memory_.storage()->bytes());
   runtime::this_thread_queue().read(*memory_.storage(), 0, bytes, host);

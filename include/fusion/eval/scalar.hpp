@@ -5,9 +5,43 @@
 #include <cstdlib>
 
 #include <fusion/eval/evaluate.hpp>
+#include <fusion/eval/numbers.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
 namespace fusecl {
+namespace detail {
+
+/// Whether an expression has no operand but numbers, as far as its type tells.
+template <class E>
+struct has_numbers_alone;
+template <class Children>
+inline constexpr bool all_have_numbers_alone = false;
+template <class... Children>
+inline constexpr bool all_have_numbers_alone<types<Children...>> = (has_numbers_alone<Children>::value &&
+                                                                    ...);
+template <class E>
+struct has_numbers_alone
+    : std::bool_constant<E::is_scalar && all_have_numbers_alone<typename E::operand_types>> {};
+
+/// Tag of the statements whose result is a number of the host.
+struct number_tag {};
+
+/// The value of a scalar expression, which is computed on the host where it has numbers alone.
+template <class E>
+value_type_of<E> value_of_numbers(const E& e) {
+  shared_numbers numbers;
+  numbers.take(1);
+  result_slot slot = numbers.slot(0, E::type, "the result");
+  const void* expressions[] = {&e};
+  binder bound;
+  e.gather(bound);
+  evaluation::run({&type_of_statement<number_tag, E>, expressions, lower_nth<E>, &slot, 1}, bound);
+  value_type_of<E> value(1);
+  if (!preparing) numbers.read(&value);
+  return value;
+}
+
+}  // namespace detail
 
 /// Evaluates a scalar expression and waits for its value; 1 while statements are only prepared.
 template <node E>
@@ -15,10 +49,14 @@ requires(E::is_scalar) value_type_of<E> evaluate_scalar(const E& e) {
   static_assert(!detail::node_on_tape<E>,
                 "a number would lose the derivative of this expression: keep it as a variable, var y = e, or "
                 "take its value alone, double y = value_of(e)");
-  const matrix_cl<value_type_of<E>> result(e);
-  value_type_of<E> value(1);
-  if (!detail::preparing) runtime::this_thread_queue().read(*result.storage(), 0, sizeof value, &value);
-  return value;
+  if constexpr (detail::has_numbers_alone<E>::value) {
+    return detail::value_of_numbers(e);
+  } else {
+    const matrix_cl<value_type_of<E>> result(e);
+    value_type_of<E> value(1);
+    if (!detail::preparing) runtime::this_thread_queue().read(*result.storage(), 0, sizeof value, &value);
+    return value;
+  }
 }
 
 /// The value of what may be an expression: a number of a complete reduction, else what `x.eval()` gives;

@@ -24,6 +24,13 @@ struct statement_type {
 template <class... Tags>
 inline statement_type type_of_statement;
 
+/// A number that a statement has computed on the host, if it has.
+struct number_on_host {
+  scalar_type type = scalar_type::float64;
+  bool is_known = false;
+  long double value = 0;  ///< as an element of its type
+};
+
 /// One result of a statement.
 struct result_slot {
   matrix_base* target;
@@ -37,6 +44,7 @@ struct result_slot {
   bool free = false;         ///< of a part: the expression has no size of its own and takes that of the part
   std::int32_t number = -1;  ///< which one of several that share the target (`shared_numbers`)
   bool awaited = false;      ///< the host reads the target next, and all that share it
+  number_on_host* on_host = nullptr;  ///< of a number that need not go to the target: where it may go instead
 
   /// Whether the target has memory for it already: a part of a matrix, or one of several numbers.
   bool has_place() const { return part || number >= 0; }
