@@ -156,5 +156,31 @@ TEST(StatisticsGradientTape, AgreesWithTheGradientInOneStatement) {
   });
 }
 
+// States that cannot be reached, of which nothing else may hear.
+TEST(StatisticsGradient, LogSumExpOfMinusInfinitiesIsFlat) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    const double none = -HUGE_VAL;
+    Eigen::MatrixXd host(3, 4);
+    host << none, 1, 2, none, none, none, 0.5, 1, none, 3, -1, none;
+    const matrix_cl<double> x(host);
+    const auto of_columns = value_and_gradient(log_sum_exp(colwise_log_sum_exp(x)), wrt(x));
+    const auto of_rows = value_and_gradient(log_sum_exp(rowwise_log_sum_exp(x)), wrt(x));
+    const auto of_all = value_and_gradient(log_sum_exp(x), wrt(x));
+    const Eigen::ArrayXXd powers = host.array().exp();
+    for (const auto* found : {&of_columns, &of_rows, &of_all}) {
+      EXPECT_NEAR(found->value, std::log(powers.sum()), 1e-14);
+      EXPECT_LE((std::get<0>(found->gradient).to_host().array() - powers / powers.sum()).abs().maxCoeff(),
+                1e-15);
+    }
+    const matrix_cl<double> nothing(Eigen::VectorXd::Constant(5, none));
+    const auto flat =
+        value_and_gradient(log_sum_exp(nothing) + log_sum_exp(nothing[0], nothing[1]), wrt(nothing));
+    EXPECT_EQ(flat.value, none);
+    const Eigen::VectorXd by_each = std::get<0>(flat.gradient).to_host();
+    EXPECT_EQ(by_each, (Eigen::VectorXd(5) << 0.5, 0.5, 0, 0, 0).finished());
+  });
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -95,7 +95,9 @@ auto log_sum_exp_along(const char* function, A&& a) {
   const auto largest = reused(reduced<op::max, Axis>(function, x));
   // where the largest is infinite or NaN, so is the sum without a shift
   const auto shift = reused(stop_gradient(select(isfinite(largest), largest, 0)));
-  return shift + log(reduced<op::sum, Axis>(function, exp(x - repeated<Axis>(shift))));
+  const auto total = reused(reduced<op::sum, Axis>(function, exp(x - repeated<Axis>(shift))));
+  // the derivative is 0 where all elements are -infinity, as of states that cannot be reached
+  return shift + log(select(total == 0, 0, total));
 }
 
 /// Less the largest element, which derivatives need not know: softmax does not change with a shift.
