@@ -2,6 +2,8 @@
 
 #include <support/operands.hpp>
 
+#include <fusion/base/environment.hpp>
+#include <fusion/eval/validate.hpp>
 #include <primitives/primitives.hpp>
 
 namespace fusecl {
@@ -24,7 +26,11 @@ void expect_no_device(Run run) {
 
 class NumbersAlone : public ::testing::Test {
  protected:
-  void SetUp() override { FUSECL_NEEDS_DOUBLE; }
+  void SetUp() override {
+    FUSECL_NEEDS_DOUBLE;
+    if (fusecl::detail::validates || !switch_is_on("FUSECL_HOST_NUMBERS", true))
+      GTEST_SKIP() << "numbers are computed on the device";
+  }
   void TearDown() override { recover_memory(); }
 };
 

@@ -2,7 +2,9 @@
 // Statements of numbers alone are computed on the host: a launch and a wait take longer, and a kernel would
 // have to be built.
 
+#include <fusion/base/environment.hpp>
 #include <fusion/base/small_buffer.hpp>
+#include <fusion/eval/validate.hpp>
 #include <fusion/eval/warm_plan.ipp>
 #include <fusion/ir/interpret_collectives.ipp>
 
@@ -67,7 +69,9 @@ class number_interpreter {
 /// Whether all results are numbers that the host waits for, and follow from numbers alone: they are computed
 /// here then, or only counted as known where statements are only prepared.
 inline bool compute_on_host(const statement& s, const binder& bound) {
-  if (!bound.matrices().empty()) return false;
+  if (!bound.matrices().empty() || validates) return false;
+  static const bool may = switch_is_on("FUSECL_HOST_NUMBERS", true);
+  if (!may) return false;
   for (std::size_t k = 0; k < s.result_count; ++k)
     if (!s.results[k].on_host) return false;
   const ir::graph& g = find_warm_plan(s, bound).alternatives[0].prepared->plan().graph;
