@@ -35,9 +35,13 @@ struct scalar_of<T> {
   using type = std::conditional_t<node_on_tape<node_of<T>>, var, value_type_of<T>>;
 };
 
-/// What a list holds, lists of them included; else what a type is made of.
+/// What a list holds, lists of them included; what is on the tape of a variable; else what a type is made of.
 template <class T>
 struct element_of : scalar_of<T> {};
+template <class T>
+struct element_of<var_value<T>> {
+  using type = T;
+};
 template <class T>
 struct element_of<std::vector<T>> {
   using type = T;
@@ -66,7 +70,8 @@ struct plain_of<T> {
 template <class T>
 using scalar_type_t = typename detail::scalar_of<std::remove_cvref_t<T>>::type;
 
-/// The type of an element: of a `std::vector` of vectors such a vector, else as scalar_type_t.
+/// The type of an element: of a `std::vector` of vectors such a vector, else as scalar_type_t. Of a variable
+/// the type of its value: a matrix, of `var` double.
 template <class T>
 using value_type_t = typename detail::element_of<std::remove_cvref_t<T>>::type;
 
@@ -137,7 +142,7 @@ using conditional_var_value_t =
 
 /// The element type that values of these have together.
 template <class... Ts>
-using common_scalar_t = std::common_type_t<value_type_t<Ts>...>;
+using common_scalar_t = std::common_type_t<scalar_type_t<Ts>...>;
 /// The expression that an operand is in others.
 template <class T>
 using as_operation_cl_t = std::remove_reference_t<decltype(as_operation_cl(std::declval<T>()))>;
@@ -160,7 +165,26 @@ template <class T>
 decltype(auto) to_ref(T&& x) {
   return eval(std::forward<T>(x));
 }
+
+namespace detail {
+
+/// Of an expression what it is evaluated to; of a value a reference to it, which an rvalue gives away.
 template <class T>
-using ref_type_t = decltype(to_ref(std::declval<T>()));
+struct ref_of {
+  using type = decltype(to_ref(std::declval<T>()));
+};
+template <class T>
+requires std::is_same_v<std::remove_cvref_t<T>, plain_type_t<T>>
+struct ref_of<T> {
+  using type = std::conditional_t<std::is_rvalue_reference_v<T>, std::remove_cvref_t<T>,
+                                  const std::remove_cvref_t<T>&>;
+};
+
+}  // namespace detail
+
+/// The type of a local name for an argument of type `T`, which is evaluated once where it is an expression
+/// and not copied where it is a value.
+template <class T>
+using ref_type_t = typename detail::ref_of<T>::type;
 
 }  // namespace fusecl
