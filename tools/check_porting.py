@@ -55,6 +55,7 @@ STAN_MATH = set("""
     conditional_var_value_t to_ref is_constant
     ones_vector ones_row_vector ones_array ones_int_array zeros_vector zeros_row_vector zeros_array zeros_int_array
     uniform_simplex mdivide_left_tri check_pos_definite
+    view_kernel_helpers indexing_helpers thread_block_helpers vec_concat
     qr_decomposition_cl ref_type_for_opencl_t is_kernel_expression_and_not_scalar is_kernel_expression_lhs
     is_without_output is_rev_kernel_expression is_prim_or_rev_kernel_expression
     is_nonscalar_prim_or_rev_kernel_expression sub_block triangular_transpose copy_triangular diagonal_multiply
@@ -109,7 +110,7 @@ class Declarations:
         bases = [name, re.sub(r"^(row|col)wise_", "", name), re.sub(r"_2d$", "", name),
                  re.sub(r"_(cdf|lcdf|lccdf)$", "", name)]
         listed = any(re.search(rf"\bX\({base}\)", self.around(base)) for base in bases)
-        pattern = rf"(^|[\w>&*)]\s+|[&*]|\.){name}\(|\b(class|struct|concept|using|enum class) {name}\b|auto \w+ {name}\b|\bconst {name}|constexpr bool {name}\b|type {name};|\b{name}[;{{]"
+        pattern = rf"(^|[\w>&*)]\s+|[&*]|\.){name}\(|\b(class|struct|concept|using|enum class) {name}\b|auto \w+ {name}\b|\bconst {name}|constexpr (bool|char) {name}\b|type {name};|\b{name}[;{{]"
         return listed or re.search(pattern, self.around(name), re.MULTILINE) is not None
 
 

@@ -12,6 +12,7 @@
 
 #include <fusion/runtime/kernel.hpp>
 #include <fusion/runtime/kernel_argument.hpp>
+#include <fusion/runtime/kernel_helpers.hpp>
 #include <fusion/runtime/kernel_sizes.hpp>
 
 namespace fusecl {
@@ -32,6 +33,20 @@ template <class T>
 concept storage_holder = requires(const T& holder) {
   { holder.storage() } -> std::convertible_to<const storage_ref&>;
 };
+
+/// A number on the device, whose memory is that of a matrix.
+template <class T>
+concept has_stored_number = !storage_holder<T> && requires(const T& number) {
+  { number.matrix() } -> storage_holder;
+};
+/// That matrix, to be written to where the number is.
+template <has_stored_number T>
+auto& matrix_of(T& number) {
+  if constexpr (std::is_const_v<T>)
+    return number.matrix();
+  else
+    return number.as_result();
+}
 
 /// The name in OpenCL C of the type of a number of a kernel's parameter.
 template <class Scalar>
@@ -74,7 +89,8 @@ cl::Event launch_with_arguments(kernel& target, const kernel_sizes& sizes, const
                                 const cl::NDRange& local, const kernel_argument* arguments,
                                 std::size_t count);
 
-/// The number of a macro of a kernel_cl. Throws std::out_of_range where it has none of this name.
+/// The number of a macro of a kernel_cl, or of one of the known ones. Throws std::out_of_range where there is
+/// none of this name.
 int macro_of(const program_request& request, std::string_view name);
 
 /// The largest divisor of `size` that is at most `limit`.
@@ -83,8 +99,8 @@ std::size_t largest_divisor(std::size_t size, std::size_t limit);
 }  // namespace runtime
 
 /// A kernel with parameters `Args`: in_buffer, out_buffer or in_out_buffer for matrices, cl::LocalSpaceArg
-/// for local memory, otherwise the scalar type. It is built at its first call on a device; calls are
-/// asynchronous and may come from several threads. \code
+/// for local memory, matrix_cl_view for a view, which is an int, otherwise the scalar type. It is built at
+/// its first call on a device; calls are asynchronous and may come from several threads. \code
 ///   const kernel_cl<in_buffer, in_buffer, out_buffer, int, int> add("add", source, {{"BLOCK", 32}});
 ///   add(cl::NDRange(rows, cols), A, B, C, rows, cols);
 /// \endcode
@@ -148,6 +164,7 @@ class kernel_cl {
     for (const auto& [macro, value] : macros) {
       pairs.emplace_back(macro, std::to_string(value));
     }
+    runtime::add_known_macros(pairs, text);
     return {std::string(name), std::move(text), runtime::kernel_options(pairs)};
   }
 
@@ -180,8 +197,10 @@ class kernel_cl {
       if constexpr (requires { m.unshare(); })
         matrix.make_writable = [](const void* of) { static_cast<const Matrix*>(of)->unshare(); };
     }
+    template <runtime::has_stored_number Number>
+    explicit bound(Number& x) : bound(runtime::matrix_of(x)) {}
     template <class Other>
-    requires(!runtime::storage_holder<Other>) explicit bound(Other&) {
+    requires(!runtime::storage_holder<Other> && !runtime::has_stored_number<Other>) explicit bound(Other&) {
       static_assert(
           sizeof(Other) == 0,
           "a kernel takes a matrix_cl for this parameter: of a part, an expression, a variable or a "
@@ -197,8 +216,11 @@ class kernel_cl {
     static_assert(!std::same_as<Scalar, bool>, "an OpenCL kernel cannot have a bool parameter: use int");
     Scalar value;
     runtime::unfit_number unfit;
-    template <std::convertible_to<Scalar> Value>
-    explicit bound(const Value& given) : value() {
+    template <class Value>
+    requires(std::convertible_to<Value, Scalar> ||
+             (std::same_as<Value, matrix_cl_view> &&
+              std::is_integral_v<Scalar>)) explicit bound(const Value& given)
+        : value() {
       const auto number = runtime::number_in_argument(given);
       unfit = runtime::unfit<Scalar>(number);
       if (unfit.is == runtime::unfit_number::none) value = static_cast<Scalar>(number);
@@ -212,6 +234,17 @@ class kernel_cl {
       a.unfit = unfit;
       a.is_unsigned = std::is_unsigned_v<Scalar>;
       if constexpr (!std::is_floating_point_v<Scalar>) a.whole = static_cast<std::int64_t>(value);
+      return a;
+    }
+  };
+
+  /// A view as the kernel's int.
+  template <std::same_as<matrix_cl_view> View>
+  struct bound<View> : bound<int> {
+    explicit bound(const View& view) : bound<int>(view) {}
+    runtime::kernel_argument argument() const {
+      runtime::kernel_argument a = bound<int>::argument();
+      a.given_as = "matrix_cl_view";
       return a;
     }
   };

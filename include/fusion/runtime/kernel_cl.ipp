@@ -19,12 +19,38 @@ FUSECL_INLINE std::string kernel_options(
   return options;
 }
 
+/// Whether a source defines a macro by itself.
+inline bool defines(std::string_view source, std::string_view name) {
+  constexpr std::string_view blanks = " \t", directive = "define";
+  for (std::size_t at = source.find(directive); at != std::string_view::npos;
+       at = source.find(directive, at)) {
+    at += directive.size();
+    const std::size_t word = source.find_first_not_of(blanks, at);
+    if (word != std::string_view::npos && word > at && source.substr(word).starts_with(name) &&
+        text::has_word(source.substr(word, name.size() + 1), name))
+      return true;
+  }
+  return false;
+}
+
+FUSECL_INLINE void add_known_macros(std::vector<std::pair<std::string, std::string>>& definitions,
+                                    std::string_view source) {
+  const std::size_t given = definitions.size();
+  for (const auto& [name, value] : known_kernel_macros) {
+    const auto is_this = [&name = name](const auto& each) { return each.first == name; };
+    if (text::has_word(source, name) && !defines(source, name) &&
+        std::none_of(definitions.data(), definitions.data() + given, is_this))
+      definitions.emplace_back(name, std::to_string(value));
+  }
+}
+
 FUSECL_INLINE int macro_of(const program_request& request, std::string_view name) {
   const std::string definition = text::fill(" -D {}=", {name});
   const std::size_t at = request.options.find(definition);
-  if (at == std::string::npos)
-    throw std::out_of_range(text::fill("kernel_cl {}: there is no macro {}", {request.name, name}));
-  return std::stoi(request.options.substr(at + definition.size()));
+  if (at != std::string::npos) return std::stoi(request.options.substr(at + definition.size()));
+  for (const kernel_macro& known : known_kernel_macros)
+    if (known.name == name) return known.value;
+  throw std::out_of_range(text::fill("kernel_cl {}: there is no macro {}", {request.name, name}));
 }
 
 FUSECL_INLINE std::size_t largest_divisor(std::size_t size, std::size_t limit) {
