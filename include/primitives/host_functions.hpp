@@ -2,7 +2,10 @@
 // Functions of matrices of the host alone, of numbers or of var: the device computes them, and results come
 // back to the host. Those of <primitives/host_matrices.hpp> decide by size where they are computed.
 
+#include <algorithm>
 #include <stdexcept>
+#include <type_traits>
+#include <vector>
 
 #include <fusion/base/fill.hpp>
 #include <primitives/constraints.hpp>
@@ -192,6 +195,41 @@ auto to_array_2d(const Eigen::MatrixBase<Derived>& m) {
     for (Eigen::Index j = 0; j < all.cols(); ++j) rows.back().push_back(all(i, j));
   }
   return rows;
+}
+
+namespace detail {
+
+/// Elements as a matrix has them: whole numbers of lists as double.
+template <class T>
+using matrix_of_list =
+    Eigen::Matrix<std::conditional_t<std::is_integral_v<T>, double, T>, Eigen::Dynamic, Eigen::Dynamic>;
+
+template <class T, class Row>
+matrix_of_list<T> matrix_of_rows(const std::vector<Row>& rows) {
+  const auto size_of_row = [](const Row& row) { return static_cast<Eigen::Index>(row.size()); };
+  matrix_of_list<T> all(static_cast<Eigen::Index>(rows.size()), rows.empty() ? 0 : size_of_row(rows[0]));
+  for (Eigen::Index i = 0; i < all.rows(); ++i) {
+    const Row& row = rows[static_cast<std::size_t>(i)];
+    if (size_of_row(row) != all.cols())
+      throw std::invalid_argument(
+          text::fill("to_matrix: row 0 has {} elements, row {} has {}", {all.cols(), i, size_of_row(row)}));
+    std::copy(row.begin(), row.end(), all.row(i).begin());
+  }
+  return all;
+}
+
+}  // namespace detail
+
+/// A matrix of such lists, or of Eigen's rows. Throws std::invalid_argument where these have different sizes.
+template <class T>
+requires(std::is_arithmetic_v<T> ||
+         std::is_same_v<T, var>) auto to_matrix(const std::vector<std::vector<T>>& rows) {
+  return detail::matrix_of_rows<T>(rows);
+}
+template <class T, int Size>
+requires(std::is_arithmetic_v<T> ||
+         std::is_same_v<T, var>) auto to_matrix(const std::vector<Eigen::Matrix<T, 1, Size>>& rows) {
+  return detail::matrix_of_rows<T>(rows);
 }
 
 /// Mixtures, of lists of vectors, too, each a column.

@@ -235,7 +235,7 @@ from a variable a variable. `rank(v, i)` is how many elements are less than elem
 `size(x)`, `num_elements(x)` and `dims(x)` tell sizes. In place, `divide_columns(m, v)` divides each column of a matrix by a
 vector, `m.zeros_strict_tri<matrix_cl_view::Lower>()` sets what is below the diagonal to zero and
 `opencl_kernels::fill_strict_tri` to a number. Stan Math's names of arrays are those of columns: `append_array`,
-`rep_array<matrix_cl<T>>(s, n)` (without the type a `std::vector` on the host), `to_array_1d` (`to_vector`), `to_array_2d` (the matrix itself; of Eigen's matrices lists of rows).
+`rep_array<matrix_cl<T>>(s, n)` (without the type a `std::vector` on the host), `to_array_1d` (`to_vector`), `to_array_2d` (the matrix itself; of Eigen's matrices lists of rows, of which `to_matrix` makes a matrix again).
 
 Where `x` is a `matrix_cl` that is not const (or an assignable part of one), `=`, `+=`, `-=`, `*=` and `/=` write its
 elements and no others, also among several `results(...)`, which are written in their order where parts of one matrix

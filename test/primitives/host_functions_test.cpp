@@ -425,6 +425,25 @@ double own() {
 }  // namespace users
 
 // What a program has of the same name is preferred.
+TEST_F(HostFunctions, MatricesOfLists) {
+  using ints = std::vector<std::vector<int>>;
+  const MatrixXd m = test::random_host<double>(3, 2);
+  EXPECT_EQ(to_matrix(to_array_2d(m)), m);
+  static_assert(std::is_same_v<decltype(to_matrix(ints())), MatrixXd>);
+  static_assert(std::is_same_v<decltype(to_matrix(std::vector<std::vector<float>>())), Eigen::MatrixXf>);
+  EXPECT_EQ(to_matrix(ints{{1, 2, 3}, {4, 5, 6}}), (MatrixXd(2, 3) << 1, 2, 3, 4, 5, 6).finished());
+  EXPECT_EQ(to_matrix(std::vector<RowVectorXd>{m.row(2), m.row(0)}), m({2, 0}, Eigen::all));
+  EXPECT_EQ(to_matrix(ints()).size(), 0);
+  EXPECT_EQ(to_matrix(ints{{}, {}}).rows(), 2);
+  EXPECT_THROW(to_matrix(ints{{1, 2}, {3}}), std::invalid_argument);
+  const matrix_v variables = to_var(m);
+  const matrix_v same = to_matrix(to_array_2d(variables));
+  var total = same(2, 1) * 3.0;
+  total.grad();
+  EXPECT_EQ(variables(2, 1).adj(), 3);
+  recover_memory();
+}
+
 TEST_F(HostFunctions, AUsersOwnFunctions) {
   EXPECT_EQ(users::own(), -4);
   recover_memory();
