@@ -55,6 +55,12 @@ STAN_MATH = set("""
     conditional_var_value_t to_ref is_constant
     ones_vector ones_row_vector ones_array ones_int_array zeros_vector zeros_row_vector zeros_array zeros_int_array
     uniform_simplex mdivide_left_tri check_pos_definite
+    promote_scalar_t return_var_matrix_t forward_as is_var_v is_stan_scalar_v is_constant_v is_constant_all_v
+    is_arena_matrix_cl is_eigen require_not_t require_all_t require_any_t require_all_not_t require_any_not_t
+    require_matrix_cl_t require_all_matrix_cl_t require_var_t require_stan_scalar_t require_arithmetic_t require_eigen_t
+    require_all_kernel_expressions_t require_all_kernel_expressions_and_none_scalar_t
+    require_any_nonscalar_prim_or_rev_kernel_expression_t require_all_prim_or_rev_kernel_expression_t
+    TriangularViewCL PartialViewCL lower_triangular_inverse deep_copy
     view_kernel_helpers indexing_helpers thread_block_helpers vec_concat
     qr_decomposition_cl ref_type_for_opencl_t is_kernel_expression_and_not_scalar is_kernel_expression_lhs
     is_without_output is_rev_kernel_expression is_prim_or_rev_kernel_expression
@@ -108,8 +114,8 @@ class Declarations:
     def has(self, name):
         """Whether a header declares the name, by itself or through a list of names that a macro goes through."""
         bases = [name, re.sub(r"^(row|col)wise_", "", name), re.sub(r"_2d$", "", name),
-                 re.sub(r"_(cdf|lcdf|lccdf)$", "", name)]
-        listed = any(re.search(rf"\bX\({base}\)", self.around(base)) for base in bases)
+                 re.sub(r"_(cdf|lcdf|lccdf)$", "", name), re.sub(r"^require_((all|any)_)?(not_)?|_t$", "", name)]
+        listed = any(re.search(rf"\bX\({base}[,)]", self.around(base)) for base in bases)
         pattern = rf"(^|[\w>&*)]\s+|[&*]|\.){name}\(|\b(class|struct|concept|using|enum class) {name}\b|auto \w+ {name}\b|\bconst {name}|constexpr (bool|char) {name}\b|type {name};|\b{name}[;{{]"
         return listed or re.search(pattern, self.around(name), re.MULTILINE) is not None
 

@@ -11,6 +11,7 @@
 #include <fusion/autodiff/hessian.hpp>
 #include <fusion/autodiff/prepare.hpp>
 #include <fusion/autodiff/type_names.hpp>
+#include <fusion/autodiff/type_requirements.hpp>
 #include <fusion/autodiff/value_and_gradient.hpp>
 #include <fusion/autodiff/var.hpp>
 #include <fusion/eval/check_matrix.hpp>
