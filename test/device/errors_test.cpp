@@ -144,6 +144,21 @@ TEST_F(Refused, ArePartsOfAnotherSizeWithWhatRepeatsTheExpression) {
   expect_same<float>(from_matrix_cl(t), before);
 }
 
+TEST_F(Refused, AreFactorsWithoutASizeOfTheirOwn) {
+  const matrix square(host<float>::Constant(3, 3, 1)), column(host<float>::Constant(3, 1, 2)),
+      row(host<float>::Constant(1, 3, 2));
+  const auto said = [](const auto& product) { return message_of<std::invalid_argument>(product); };
+  const std::string advice = " are not known: where it repeats a vector v, rep_matrix(v, n) does so n times";
+  EXPECT_EQ(said([&] { square* rowwise_broadcast(column); }), "operator*: columns of b" + advice);
+  EXPECT_EQ(said([&] { rowwise_broadcast(column) * square; }), "operator*: columns of a" + advice);
+  EXPECT_EQ(said([&] { square* colwise_broadcast(row); }), "operator*: rows of b" + advice);
+  EXPECT_EQ(said([&] { colwise_broadcast(row) * square; }), "operator*: rows of a" + advice);
+  EXPECT_EQ(said([&] { square* row_index(); }), "operator*: rows of b are not known");
+  EXPECT_EQ(said([&] { mdivide_left_tri_low(square, rowwise_broadcast(column)); }),
+            "mdivide_left_tri_low: columns of b are not known");
+  EXPECT_EQ(from_matrix_cl(square * rep_matrix(column, 2)), host<float>::Constant(3, 2, 6));
+}
+
 TEST_F(Refused, AreOperandsOfOneElementWithWhatIsANumber) {
   const matrix one(host<float>::Constant(1, 1, 2)), column(host<float>::Constant(3, 1, 2));
   expect_refused<std::invalid_argument>([&] { elt_divide(a, one); },

@@ -266,8 +266,8 @@ it is `select(g < 0, 0.0, v[select(g < 0, 0, g)])`. A column of indices of the h
 
 **Derivatives** go to the elements that were read, where those of equal places add up: sums over lists of what goes to
 each place, in one order always, in a kernel of their own (one more where more than 256 elements, on a CPU 32, go to some place, and one
-more for each further such factor). The host makes the lists when a gradient by `m` is first taken, and they are kept
-like the bounds, for `take_rows` and `take_cols` with a number for each row or column taken; data needs none, nor does one element of every row (`indexing(p, row_index(), y)`).
+more for each further such factor). The host makes the lists when a gradient by `m` is first taken, which takes about 30 ms for
+a million indices, and again for new indices, as of a minibatch; they are kept like the bounds, for `take_rows` and `take_cols` with a number for each row or column taken; data needs none, nor does one element of every row (`indexing(p, row_index(), y)`).
 
 **Targets.** `indexing(m, i, j) = e`, `v[i] = e`, the same of `take_rows` and `take_cols`, `+=` and `-=` of a `matrix_cl` that is not const, or of an assignable part of one
 (`col(m, 1)[i] += 1.0`), write its elements at these places; `*=` and `/=` are refused where there may be several. Of several values for one element
@@ -673,9 +673,10 @@ std::string text_of_page() {
               {FUSECL_SPECIAL_UNARY(FUSECL_RECORD) FUSECL_SPECIAL_BINARY(FUSECL_RECORD)
                    FUSECL_SPECIAL_TERNARY(FUSECL_RECORD)});
 #undef FUSECL_RECORD
-  out << "\n## Reductions\n\nPer row, per column and of everything. Types follow the arithmetic rule; an "
-         "error grows "
-         "at most with the\nnumber of elements. `any(x)` and `all(x)` tell whether any element, and whether "
+  out << "\n## Reductions\n\nPer row, per column and of everything. Types follow the arithmetic rule (a sum "
+         "of "
+         "`int` is an `int` and wraps: `sum(cast<long>(x))`); an error grows at most with the\nnumber of "
+         "elements. `any(x)` and `all(x)` tell whether any element, and whether "
          "every element, is not zero, and\n`count(x)` how many are not, as `long`. `max(x)` and `min(x)` are "
          "`max_2d` and "
          "`min_2d`, `sum(x)` and `prod(x)` `sum_2d` and `prod_2d`.\n\n| operation | notes |\n| --- | --- |\n";

@@ -47,8 +47,8 @@ value_type_of<E> value_of_numbers(const E& e) {
 template <node E>
 requires(E::is_scalar) value_type_of<E> evaluate_scalar(const E& e) {
   static_assert(!detail::node_on_tape<E>,
-                "a number would lose the derivative of this expression: keep it as a variable, var y = e, or "
-                "take its value alone, double y = value_of(e)");
+                "a number would lose the derivative of this expression: keep it as a variable, var y = e, in "
+                "c ? a : b both, c ? var(a) : var(b), or take its value alone, double y = value_of(e)");
   if constexpr (detail::has_numbers_alone<E>::value) {
     return detail::value_of_numbers(e);
   } else {

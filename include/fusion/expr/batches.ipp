@@ -8,7 +8,7 @@ namespace fusecl::detail {
 
 FUSECL_INLINE matrix_size size_of_matrix(const char* function, const char* name, matrix_size batch,
                                          std::int64_t count) {
-  check_known_size(function, batch.rows, batch.cols);
+  check_known_size(function, batch.rows, batch.cols, name);
   if (count < 0)
     throw std::invalid_argument(
         text::fill("{}: the number of matrices ({}) must not be negative", {function, count}));
@@ -92,7 +92,7 @@ FUSECL_INLINE void check_square_batch(const char* function, std::int64_t rows, s
 
 FUSECL_INLINE void check_batched_sides(const char* function, matrix_size a, matrix_size b) {
   check_square_batch(function, a.rows, a.cols);
-  check_known_size(function, b.rows, b.cols);
+  check_known_size(function, b.rows, b.cols, "b");
   const std::int64_t count = a.rows == 0 ? 0 : a.cols / a.rows;
   if (a.rows == b.rows && (count == 0 ? b.cols == 0 : b.cols % count == 0)) return;
   throw std::invalid_argument(text::fill(

@@ -16,7 +16,7 @@ FUSECL_INLINE void check_system(system_function function, std::int64_t rows, std
     std::swap(b_rows, b_cols);
   }
   check_square(function.name, rows, cols);
-  check_known_size(function.name, b_rows, b_cols);
+  check_known_size(function.name, b_rows, b_cols, "b");
   if ((function.transposed ? b_cols : b_rows) != rows)
     throw std::invalid_argument(
         text::fill("{}: a ({} x {}) and b ({} x {}) must have as many {}",

@@ -2,14 +2,23 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/expr/product.hpp>
 
 namespace fusecl::detail {
 
+/// A factor has a size of its own, which what is repeated to that of others has not.
+inline void check_factor(const char* function, const char* factor, std::int64_t rows, std::int64_t cols) {
+  if ((rows < 0) == (cols < 0)) return check_known_size(function, rows, cols, factor);
+  throw std::invalid_argument(
+      text::fill("{}: {} of {} are not known: where it repeats a vector v, rep_matrix(v, n) does so n times",
+                 {function, rows < 0 ? "rows" : "columns", factor}));
+}
+
 FUSECL_INLINE product_form form_of_product(const char* function, std::int64_t a_rows, std::int64_t a_cols,
                                            std::int64_t b_rows, std::int64_t b_cols) {
-  check_known_size(function, a_rows, a_cols);
-  check_known_size(function, b_rows, b_cols);
+  check_factor(function, "a", a_rows, a_cols);
+  check_factor(function, "b", b_rows, b_cols);
   if (a_cols == b_rows)
     return b_cols == 1   ? product_form::matrix_by_vector
            : a_rows == 1 ? product_form::row_by_matrix

@@ -11,7 +11,7 @@ namespace fusecl {
 namespace detail {
 
 /// Throws std::invalid_argument unless both sizes are known.
-void check_known_size(const char* function, std::int64_t rows, std::int64_t cols);
+void check_known_size(const char* function, std::int64_t rows, std::int64_t cols, const char* operand = "a");
 /// Throws std::invalid_argument for a negative size and std::out_of_range unless `count` rows (or columns)
 /// from the 0-based `first` on lie within `size`; `base` is what the user calls the first one. Where that is
 /// 0 both are std::invalid_argument, as of Stan Math's block_zero_based.

@@ -7,10 +7,11 @@
 
 namespace fusecl::detail {
 
-FUSECL_INLINE void check_known_size(const char* function, std::int64_t rows, std::int64_t cols) {
+FUSECL_INLINE void check_known_size(const char* function, std::int64_t rows, std::int64_t cols,
+                                    const char* operand) {
   if (rows < 0 || cols < 0)
-    throw std::invalid_argument(std::string(function) + ": " + (rows < 0 ? "rows" : "columns") +
-                                " of a are not known");
+    throw std::invalid_argument(
+        text::fill("{}: {} of {} are not known", {function, rows < 0 ? "rows" : "columns", operand}));
 }
 
 FUSECL_INLINE void check_range(const char* function, const char* what, std::int64_t size, std::int64_t first,
