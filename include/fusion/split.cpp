@@ -125,6 +125,7 @@
 #include <fusion/kinds/copied_product.hpp>
 #include <fusion/kinds/cpu_shares.hpp>
 #include <fusion/kinds/elimination.hpp>
+#include <fusion/kinds/few_rows_vectors.hpp>
 #include <fusion/kinds/gpu_sectors.hpp>
 #include <fusion/kinds/inverted_tiles.hpp>
 #include <fusion/kinds/kinds.hpp>
@@ -305,6 +306,7 @@
 #include <fusion/kinds/cholesky_panels.ipp>
 #include <fusion/kinds/column_sums.ipp>
 #include <fusion/kinds/columns.ipp>
+#include <fusion/kinds/few_long_rows.ipp>
 #include <fusion/kinds/few_rows.ipp>
 #include <fusion/kinds/kinds.ipp>
 #include <fusion/kinds/linear.ipp>

@@ -105,6 +105,77 @@ TEST(ShortColumns, TakeInfinitiesAndNaN) {
   });
 }
 
+/// Sums, extremes and functions of the elements of few rows, which on CPUs are vectors along the memory.
+template <class T>
+void expect_few_long_rows_match(std::int64_t rows, std::int64_t cols) {
+  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(cols));
+  const auto a = random_matrix<T>(rows, cols), b = random_matrix<T>(rows, cols, matrix_cl_view::Upper);
+  const auto column = random_matrix<T>(rows, 1), row = random_matrix<T>(1, cols),
+             turned = random_matrix<T>(cols, 1);
+  const auto whole = random_matrix<int>(rows, cols, matrix_cl_view::Entire, 0, 9);
+  EXPECT_ALL_MATCH_REFERENCE(
+      rowwise_sum(a), rowwise_max(a) + column, rowwise_min(elt_multiply(a, colwise_broadcast(row))),
+      rowwise_sum(elt_multiply(a, colwise_broadcast(transpose(turned)))),
+      rowwise_sum(a + rowwise_broadcast(column)), rowwise_sum(whole), rowwise_max(cast<T>(whole) - a),
+      rowwise_sum(b), rowwise_min(b), rowwise_prod(exp(a * T(0.0001))),
+      rowwise_sum(a + cast<T>(row_index() - col_index())),
+      rowwise_sum(cast<int>(a > colwise_broadcast(row))));
+  EXPECT_ALL_MATCH_REFERENCE(rowwise_log_sum_exp(a), rowwise_sd(a), rowwise_variance(a) - column,
+                             rowwise_log_sum_exp(b - rowwise_broadcast(column)),
+                             rowwise_sum(exp(a - colwise_broadcast(row))) + rowwise_mean(a));
+}
+
+TEST(FewLongRows, AreComplete) {
+  in_both_forms([] {
+    for (const std::int64_t rows : {1, 2, 3, 7, 8, 15, 16})
+      for (const std::int64_t cols : {999, 2081}) expect_few_long_rows_match<float>(rows, cols);
+  });
+}
+
+TEST(FewLongRows, OfDoublesAreComplete) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    for (const std::int64_t rows : {1, 3, 5, 8, 9, 15}) expect_few_long_rows_match<double>(rows, 2057);
+    for (const std::int64_t rows : {1, 3}) expect_few_long_rows_match<double>(rows, 70001);
+  });
+}
+
+TEST(FewLongRows, OfManyPartsAreComplete) {
+  in_both_forms([] {
+    const host<float> h = host<float>::Ones(3, 300001), one = host<float>::Ones(1, 1000001);
+    const matrix_cl<float> a(h), row(one), column(host<float>(one.transpose()));
+    EXPECT_EQ(from_matrix_cl(matrix_cl<float>(rowwise_sum(a))), host<float>::Constant(3, 1, 300001));
+    EXPECT_EQ(from_matrix_cl(matrix_cl<float>(rowwise_sum(row) * 0.5f)),
+              host<float>::Constant(1, 1, 500000.5f));
+    EXPECT_EQ(from_matrix_cl(matrix_cl<float>(row * column)), host<float>::Constant(1, 1, 1000001));
+    EXPECT_EQ(from_matrix_cl(matrix_cl<float>(row * transpose(row))), host<float>::Constant(1, 1, 1000001));
+  });
+}
+
+TEST(FewLongRows, TakeInfinitiesAndNaN) {
+  FUSECL_NEEDS_DOUBLE;
+  Eigen::MatrixXd host = Eigen::MatrixXd::Constant(5, 1003, -HUGE_VAL);
+  host(1, 4) = 2;
+  host(2, 1002) = HUGE_VAL;
+  host(3, 11) = std::nan("");
+  host.row(4).setConstant(1e9 + 0.1);
+  const matrix_cl<double> a(host);
+  in_both_forms([&] {
+    const Eigen::VectorXd sums = from_matrix_cl<Eigen::VectorXd>(rowwise_log_sum_exp(a)),
+                          largest = from_matrix_cl<Eigen::VectorXd>(rowwise_max(a)),
+                          smallest = from_matrix_cl<Eigen::VectorXd>(rowwise_min(a)),
+                          sds = from_matrix_cl<Eigen::VectorXd>(rowwise_sd(a));
+    EXPECT_EQ(sums[0], -HUGE_VAL);
+    EXPECT_EQ(sums[1], 2);
+    EXPECT_EQ(sums[2], HUGE_VAL);
+    EXPECT_TRUE(std::isnan(sums[3]) && std::isnan(largest[3]) && std::isnan(smallest[3]));
+    EXPECT_EQ(largest[2], HUGE_VAL);
+    EXPECT_EQ(smallest[2], -HUGE_VAL);
+    for (int k = 0; k < 4; ++k) EXPECT_TRUE(std::isnan(sds[k])) << k;
+    EXPECT_EQ(sds[4], 0);
+  });
+}
+
 /// Two types stand for all: the kernels differ in nothing else, and there are many.
 template <class T>
 void check_triangles() {

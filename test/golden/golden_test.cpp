@@ -93,7 +93,8 @@ const placeholder<double> lower_part(12, 33, 33, matrix_cl_view::Lower),
     upper_part(13, 33, 33, matrix_cl_view::Upper), square_part(26, 33, 33);
 const placeholder<float> F33(32, 33, 33);
 const placeholder<double> y(14, 569, 1), eta(15, 569, 1);
-const placeholder<double> very_tall(16, 1000000, 10), long_column(17, 1000000, 1);
+const placeholder<double> very_tall(16, 1000000, 10), long_column(17, 1000000, 1), long_row(40, 1, 1000000),
+    three_rows(41, 3, 100000);
 const placeholder<double> huge(18, 70001, 40000), huge_row(19, 1, 40000), huge_tall(20, 1000000, 3000);
 const placeholder<double> large_upper(35, 1000, 1000, matrix_cl_view::Upper);
 const placeholder<double> column1000(36, 1000, 1);
@@ -163,6 +164,10 @@ const golden statements[] = {
     {"sum_of_many", [] { return lowered(sqrt(sum(square(large))) / 2.0); }},
     {"row_sums", [] { return lowered(rowwise_sum(A)); }},
     {"row_maxima_of_many_columns", [] { return lowered(rowwise_max(wide)); }},
+    {"sum_of_a_long_row", [] { return lowered(rowwise_sum(elt_multiply(long_row, long_row)) - 1.0); }},
+    {"sums_of_few_long_rows",
+     [] { return lowered(rowwise_sum(elt_multiply(F7, colwise_broadcast(row_of_F7))) + column_of_F7); }},
+    {"deviations_of_few_long_rows", [] { return lowered(rowwise_sd(three_rows)); }},
     {"column_means", [] { return lowered(colwise_sum(A) / 71.0 - row); }},
     {"log_sums_of_short_columns",
      [] {

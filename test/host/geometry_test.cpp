@@ -227,6 +227,25 @@ void walk_rows_cpu(const geometry& g, domain d, trace& t) {
   }
 }
 
+bool is_few_long_rows(const geometry& g) {
+  return kinds::kind_of(g).name == std::string_view("few_long_rows");
+}
+
+/// Blocks of as many columns as vectors have lanes, then single columns.
+void walk_few_long_rows_cpu(const geometry& g, domain d, trace& t) {
+  const int64_t width = g.kernel.width, columns = width * g.kernel.choices[1];
+  ASSERT_EQ(g.kernel.choices[0], d.rows);
+  ASSERT_EQ(g.size("col_tile") % columns, 0);
+  for (int64_t group = 0; group < g.groups; ++group) {
+    const int64_t begin = group * g.size("col_tile"), end = std::min(begin + g.size("col_tile"), d.cols);
+    int64_t j = begin;
+    for (; j + columns <= end; j += columns)
+      for (int64_t k = 0; k < d.rows * g.kernel.choices[1]; ++k) visit(t, j * d.rows + k * width, width);
+    for (; j < end; ++j) visit(t, j * d.rows, d.rows);
+    for (int64_t i = 0; i < d.rows; ++i) count(t.parts, i + group * d.rows, "part");
+  }
+}
+
 /// How often the finishing kernel completes each result.
 std::vector<int> finished(const geometry& g, device_form form) {
   std::vector<int> results(static_cast<std::size_t>(g.size("results")), 0);
@@ -246,6 +265,8 @@ void expect_each_once(const step& s, int width, const device_shape& device, doma
     walk_linear(s, g, d, t);
   else if (!cpu)
     walk_tiles_gpu(s, g, d, t);
+  else if (is_few_long_rows(g))
+    walk_few_long_rows_cpu(g, d, t);
   else if (s.reduces && s.axis == ir::axis::row)
     walk_rows_cpu(g, d, t);
   else if (is_few_rows(g))
@@ -369,6 +390,23 @@ TEST(Geometry, TiledReductionsCoverEveryElement) {
 TEST(Geometry, RowReductionsCoverEveryElement) {
   expect_coverage(walking(pattern::reduce_rows, true, ir::axis::row), gpus(), {1, 4});
   expect_coverage(walking(pattern::reduce_rows, true, ir::axis::row), cpus(), {1, 8});
+}
+TEST(Geometry, FewLongRowsAreReducedAlongTheMemory) {
+  step s = walking(pattern::reduce_rows, true, ir::axis::row);
+  s.flops = 20;
+  expect_coverage(s, cpus(), {1, 8});
+  const auto along = [&](int64_t rows, int64_t cols, bool padded = true, double flops = 1) {
+    s.flops = flops;
+    return is_few_long_rows(choose_geometry(s, 8, cpus()[1], rows, cols, padded, true));
+  };
+  for (int64_t rows = 0; rows <= 40; ++rows) EXPECT_EQ(along(rows, 1000000), rows > 0 && rows <= 15) << rows;
+  EXPECT_FALSE(along(2, 1000));                // too few to build a text for
+  EXPECT_FALSE(along(7, 1000000, false));      // vectors may not be read past the end
+  EXPECT_FALSE(along(7, 1000000, true, 100));  // the text would be long
+  s.flops = 1;
+  EXPECT_EQ(choose_geometry(s, 8, cpus()[1], 1, 1000000, true, true).kernel.choices[1],
+            4);  // additions overlap
+  EXPECT_EQ(choose_geometry(s, 8, cpus()[1], 3, 1000000, true, true).kernel.choices[1], 2);
 }
 TEST(Geometry, ColumnReductionsCoverEveryElement) {
   expect_coverage(walking(pattern::reduce_cols, true, ir::axis::column), gpus(), {1, 4});
@@ -639,6 +677,8 @@ TEST(Geometry, TheLastGroupFinishesOnlyWhereOneResultIsLeftInParts) {
   const geometry g = choose_geometry(by_row, 8, device, 1000, 1000, true, true);
   EXPECT_TRUE(g.kernel.partial);
   EXPECT_FALSE(g.kernel.last);
+  EXPECT_FALSE(choose_geometry(by_row, 8, device, 3, 1000000, true, true).kernel.last);
+  EXPECT_TRUE(choose_geometry(by_row, 8, device, 1, 1000000, true, true).kernel.last);
 }
 
 TEST(Geometry, PartsOfSeveralReductionsAreInOneBuffer) {

@@ -33,6 +33,7 @@ enum class kind_order : std::uint8_t {
   scattered,
   numbered,
   reduce,
+  few_long_rows,
   rows,
   few_rows,
   columns,

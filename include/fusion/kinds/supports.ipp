@@ -12,6 +12,7 @@
 #include <fusion/kinds/cholesky.ipp>
 #include <fusion/kinds/cholesky_panels.ipp>
 #include <fusion/kinds/column_sums.ipp>
+#include <fusion/kinds/few_long_rows.ipp>
 #include <fusion/kinds/linear_sums.ipp>
 #include <fusion/kinds/listed_sums.ipp>
 #include <fusion/kinds/product.ipp>
@@ -43,8 +44,8 @@ inline constexpr const passes::pass* passes_of_reductions[] = {&passes::counting
 inline constexpr const passes::pass* passes_of_accesses[] = {&passes::sinking, nullptr};
 inline constexpr const passes::pass* passes_of_indices[] = {&passes::dropping_lists, &passes::sinking,
                                                             nullptr};
-inline constexpr const step_kind* kinds_of_reductions[] = {&row_tile,      &linear_sums, &reduce, &rows,
-                                                           &short_columns, &column_sums, nullptr};
+inline constexpr const step_kind* kinds_of_reductions[] = {
+    &row_tile, &linear_sums, &reduce, &few_long_rows, &rows, &short_columns, &column_sums, nullptr};
 inline constexpr const step_kind* kinds_of_scans[] = {&row_tile, &scan, nullptr};
 inline constexpr const step_kind* kinds_of_accesses[] = {&row_tile, &transposed, &scattered, nullptr};
 inline constexpr const step_kind* kinds_of_indices[] = {&row_tile, &transposed, &listed_sums, &scattered,
