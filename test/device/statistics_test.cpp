@@ -105,6 +105,70 @@ TYPED_TEST(Statistics, OfColumnsAreThoseOfEachColumn) {
   });
 }
 
+/// Columns that are taken side by side, in vectors with one pivot, and in several times a few of these.
+TYPED_TEST(Statistics, OfColumnsOfAnyLengthAreThoseOfEachColumn) {
+  FUSECL_TYPE_OR_SKIP;
+  constexpr ir::axis axis = ir::axis::column;
+  in_both_forms([] {
+    for (const auto [rows, cols] : {size_pair{2, 40},
+                                    {8, 33},
+                                    {15, 34},
+                                    {16, 17},
+                                    {31, 35},
+                                    {33, 18},
+                                    {48, 65},
+                                    {49, 16},
+                                    {100, 9},
+                                    {5003, 3}}) {
+      const host<T> h = random_host<T>(rows, cols);
+      const matrix_cl<T> a(h);
+      expect_lines(colwise_variance(a), h, axis, variance_of);
+      expect_lines(colwise_sd(a), h, axis, [](const line& x) { return std::sqrt(variance_of(x)); });
+      expect_lines(colwise_log_sum_exp(a), h, axis, log_sum_exp_of);
+    }
+  });
+}
+
+/// A mean far larger than what elements vary by, infinities and NaN at any place, elements that are all the
+/// same.
+TYPED_TEST(Statistics, OfColumnsVaryByWhatIsInThem) {
+  FUSECL_TYPE_OR_SKIP;
+  const T mean = any_double<T> ? T(1e8) : T(1000), inf = std::numeric_limits<T>::infinity();
+  for (const Eigen::Index rows : {5, 12, 16, 33, 47, 48, 300, 5003}) {
+    SCOPED_TRACE(std::to_string(rows));
+    const Eigen::Index cols = 40, last = rows - 1;
+    host<T> h = random_host<T>(rows, cols, -1, 1);
+    h.array() += mean;
+    h.col(1).setConstant(T(0.1));
+    h(0, 2) = inf;
+    h(last, 3) = -inf;
+    h(0, 4) = h(last, 4) = inf;
+    h(0, 5) = std::numeric_limits<T>::quiet_NaN();
+    h(last, 6) = std::numeric_limits<T>::quiet_NaN();
+    h(rows / 2, 7) = std::numeric_limits<T>::quiet_NaN();
+    h(0, 8) = T(0);     // far from the others, and what these are taken from
+    h(last, 9) = T(0);  // far from them
+    const matrix_cl<T> a(h);
+    in_both_forms([&] {
+      const host<T> found = from_matrix_cl(matrix_cl<T>(colwise_variance(a))),
+                    sds = from_matrix_cl(matrix_cl<T>(colwise_sd(a)));
+      const std::vector<line> all = lines(h, ir::axis::column);
+      EXPECT_EQ(sds(0, 1), 0);
+      for (Eigen::Index j = 0; j < cols; ++j) {
+        SCOPED_TRACE(j);
+        if (j >= 2 && j <= 7) {
+          EXPECT_TRUE(std::isnan(found(0, j)) && std::isnan(sds(0, j)));
+          continue;
+        }
+        const double wanted = static_cast<double>(variance_of(all[static_cast<std::size_t>(j)]));
+        const double tolerance = 4 * static_cast<double>(rows) * std::numeric_limits<T>::epsilon() * wanted;
+        EXPECT_NEAR(found(0, j), wanted, j == 1 ? 1e-12 : tolerance);
+        EXPECT_NEAR(sds(0, j), std::sqrt(wanted), j == 1 ? 0 : tolerance / std::sqrt(wanted));
+      }
+    });
+  }
+}
+
 TYPED_TEST(Statistics, OfTheOtherLinesOfATransposeAreTurned) {
   FUSECL_TYPE_OR_SKIP;
   in_both_forms([] {

@@ -174,6 +174,8 @@ const golden statements[] = {
        const auto largest = shared(colwise_max(F7));
        return lowered(log(colwise_sum(exp(F7 - rowwise_broadcast(column_of_F7)))) + largest - row_of_F7);
      }},
+    {"deviations_of_columns", [] { return lowered(colwise_sd(A)); }},
+    {"deviations_of_short_columns", [] { return lowered(colwise_sd(F7)); }},
     {"column_sums_of_many_rows", [] { return lowered(colwise_sum(square(tall))); }},
     {"centred", [] { return lowered(A - sum(A) / 2343.0); }},
     {"softmax",

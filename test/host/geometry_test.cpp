@@ -373,8 +373,8 @@ TEST(Geometry, ShortColumnsOfLongFunctionsAreReducedSeveralAtATime) {
     s.flops = flops;
     return is_short_columns(choose_geometry(s, 8, cpus()[1], rows, cols, true, true));
   };
-  for (int64_t rows = 0; rows <= 40; ++rows)
-    EXPECT_EQ(several(rows, 1000000), rows > 0 && rows <= 32) << rows;
+  for (int64_t rows = 0; rows <= 60; ++rows)
+    EXPECT_EQ(several(rows, 1000000), rows > 0 && rows <= 48) << rows;
   EXPECT_FALSE(several(7, 7));           // fewer columns than lanes
   EXPECT_FALSE(several(7, 1000000, 2));  // loads would cost more than is saved
 }

@@ -71,6 +71,43 @@ FUSECL_INLINE void reducing_emitter::visit_whole(value_emitter& values, const ch
   out_.close();
 }
 
+/// The same on a CPU where the first element decides what others are taken from (ops/running.hpp): that of a
+/// few vectors decides for all of their lanes. These keep the same pivots and counts, so that adding an
+/// element and joining lanes are sums; with pivots of their own the lanes of a column of 48 took 7 divisions
+/// after each other, which was most of its time.
+FUSECL_INLINE void reducing_emitter::visit_with_one_pivot(value_emitter& values, const char* begin,
+                                                          const char* end, int apart) {
+  out_.line("long i = {};", {begin});
+  out_.open("while (i + {} <= {})", {apart, end});
+  out_.line("const bool first = i == {};", {begin});
+  out_.line("const long until = min(i + {}, {});", {few_vectors * apart, end});
+  declare_accumulators("_few", v_.width);
+  declare_pivots(values);
+  decided_ = true;
+  out_.open("for (; i + {} <= until; i += {})", {apart, apart});
+  visit(values, v_.width, "_few", "");
+  out_.close();
+  decided_ = false;
+  out_.open("if (first)");
+  for (std::size_t k = 0; k < sums_.size(); ++k) out_.line("r{}_v = r{}_few;", {k, k});
+  out_.close();
+  out_.open("else");
+  merge("r{}_v", "r{}_few", v_.width);
+  out_.close();
+  out_.close();
+}
+
+/// Lets the element at hand decide for all lanes of those of a few vectors.
+FUSECL_INLINE void reducing_emitter::declare_pivots(value_emitter& values) {
+  out_.open();
+  declare_accumulators("_one", 1);
+  visit(values, 1, "_one", "");
+  for (std::size_t k = 0; k < sums_.size(); ++k)
+    if (g_[sums_[k]].op->running && g_[sums_[k]].op->running->next == own_value)
+      out_.line("r{}_few = r{}_one;", {k, k});
+  out_.close();
+}
+
 /// Loads of several rounds overlap where no stores come between them. Measured on an H200: with stores, one
 /// round at a time of many groups reaches 0.99 of copy bandwidth, four rounds at a time 0.85. Exponentials
 /// beside a maximum need registers: two rounds of them take 286 us for 1e8 elements, four 369.
@@ -130,8 +167,19 @@ FUSECL_INLINE void reducing_emitter::fold(bool with_tail) {
   }
 }
 
-/// The same lane by lane, for reductions that are accumulated beside others.
+/// The same for reductions that are accumulated beside others: lane by lane, or by halves where all lanes
+/// have the same pivots.
 FUSECL_INLINE void reducing_emitter::fold_running(bool with_tail) {
+  if (decided_) {
+    std::string part = "r{}_v";
+    for (int lanes = v_.width / 2; lanes >= 1; lanes /= 2) {
+      merge(part + ".lo", part + ".hi", lanes);
+      part += ".lo";
+    }
+    for (std::size_t k = 0; k < sums_.size(); ++k)
+      out_.line("{} r{} = r{}_v.s0;", {{g_[sums_[k]].type, 1}, k, k});
+    return;
+  }
   const std::string vector = v_.accumulators > 1 ? "r{}_v[0]" : "r{}_v";
   const auto lane = [&](int k) { return v_.width == 1 ? vector : fill("{}.s{}", {vector, lane_letter(k)}); };
   for (std::size_t k = 0; k < sums_.size(); ++k)

@@ -36,6 +36,9 @@ class reducing_emitter : public step_emitter {
   std::string running(std::size_t k, std::string_view text, accumulators own, accumulators other, int lanes);
   /// Whether a reduction is accumulated beside others.
   bool has_running() const;
+  bool decides_at_first() const;
+  /// What the rules of these have for a value that stays as it is.
+  static constexpr std::string_view own_value = "$0";
   /// Whether a reduction has to be told of the zeros outside of the step's part.
   bool misses_zeros(const node& n) const;
   void add_missed_zeros(const char* index, int lanes);
@@ -52,6 +55,8 @@ class reducing_emitter : public step_emitter {
   /// Vectors that have accumulators of their own there: combining these costs little.
   static constexpr int few_vectors = 256;
   void visit_whole(value_emitter& values, const char* begin, const char* end, int apart);
+  void visit_with_one_pivot(value_emitter& values, const char* begin, const char* end, int apart);
+  void declare_pivots(value_emitter& values);
   void visit_in_turn(value_emitter& values, const char* begin, const char* end, int apart);
   void fold(bool with_tail);
   void fold_running(bool with_tail);
@@ -76,6 +81,7 @@ class reducing_emitter : public step_emitter {
   list_of<node_id> result_values_;           // and the values of that
   /// Local memory that nobody needs any more when accumulators are combined; empty where they have their own.
   std::string room_;
+  bool decided_ = false;          // elements that are added are not the first ones
   std::string result_index_;      // of the epilogue being written
   list_of<std::size_t> in_turn_;  // reductions by number, in the order in which accumulators may change
   ir::sparse_node_map<std::size_t> numbers_;                 // of reductions

@@ -70,6 +70,13 @@ FUSECL_INLINE void reducing_emitter::order_reductions() {
 
 FUSECL_INLINE bool reducing_emitter::has_running() const { return schedule::any_running(g_, sums_); }
 
+/// Whether all that is accumulated beside others has rules for elements after the first one.
+FUSECL_INLINE bool reducing_emitter::decides_at_first() const {
+  return has_running() && std::all_of(sums_.begin(), sums_.end(), [&](node_id id) {
+           return !g_[id].op->running || !g_[id].op->running->next.empty();
+         });
+}
+
 /// A text of the rule by which reduction `k` is accumulated beside others; `other` is an element, or where
 /// the accumulators of other elements are.
 FUSECL_INLINE std::string reducing_emitter::running(std::size_t k, std::string_view text, accumulators own,
@@ -104,8 +111,12 @@ FUSECL_INLINE void reducing_emitter::merge(const list_of<std::size_t>& which, ac
   for (std::size_t k : which) {
     const node& n = g_[sums_[k]];
     const std::string own = at(into, k);
-    out_.line("{} = {};", {own, n.op->running ? running(k, n.op->running->merge, into, from, lanes)
-                                              : combined(n, own, at(from, k), lanes)});
+    if (!n.op->running) {
+      out_.line("{} = {};", {own, combined(n, own, at(from, k), lanes)});
+      continue;
+    }
+    const std::string_view rule = decided_ ? n.op->running->join : n.op->running->merge;
+    if (rule != own_value) out_.line("{} = {};", {own, running(k, rule, into, from, lanes)});
   }
 }
 
@@ -115,7 +126,9 @@ FUSECL_INLINE void reducing_emitter::add_element(std::size_t k, accumulators int
   const node& n = g_[sums_[k]];
   const std::string own = at(into, k);
   if (!n.op->running) return out_.line("{} = {};", {own, combined(n, own, inside(element, n, lanes), lanes)});
-  const std::string value = running(k, n.op->running->add, into, element, lanes);
+  const std::string_view rule = decided_ ? n.op->running->next : n.op->running->add;
+  if (rule == own_value) return;
+  const std::string value = running(k, rule, into, element, lanes);
   const std::string mask = inside(n.type, lanes);
   out_.line("{} = {};", {own, mask.empty() ? value : fill("{} ? {} : {}", {mask, value, own})});
 }

@@ -45,17 +45,17 @@ class emitter final : public codegen::detail::reducing_emitter {
     out_.open("for (long j = {}; j < {}; ++j)", {bounds.first_column, bounds.last_column});
     if (by_column) start_sums(tail);
     out_.raw(bounds.declared);
-    if (several > 1) visit_in_turn(values, bounds.begin, bounds.end, v_.width);
-    visit_whole(values, several > 1 ? "first" : bounds.begin, bounds.end, v_.width);
-    if (tail) {
-      out_.open("for (; i < {}; ++i)", {bounds.end});
-      visit(values, 1, "_s", "");
-      out_.close();
+    if (one_pivot()) {
+      visit_with_one_pivot(values, bounds.begin, bounds.end, v_.width);
+      join_lanes();
+      if (tail) visit_tail(values, bounds.end, "");
+    } else {
+      if (several > 1) visit_in_turn(values, bounds.begin, bounds.end, v_.width);
+      visit_whole(values, several > 1 ? "first" : bounds.begin, bounds.end, v_.width);
+      if (tail) visit_tail(values, bounds.end, "_s");
+      if (by_column) fold(tail);
     }
-    if (by_column) {
-      fold(tail);
-      finish_results("tile_i", "j", 1);
-    }
+    if (by_column) finish_results("tile_i", "j", 1);
     out_.close();
     if (!by_column) {
       fold(tail);
@@ -65,9 +65,25 @@ class emitter final : public codegen::detail::reducing_emitter {
 
   bool walks_exactly() const override { return true; }
 
+  /// Whether the lanes of a column's vectors are taken from the same element.
+  bool one_pivot() const {
+    return s_.axis == ir::axis::column && v_.width > 1 && v_.accumulators == 1 && decides_at_first();
+  }
+  void join_lanes() {
+    decided_ = true;
+    fold(false);
+    decided_ = false;
+  }
+
+  void visit_tail(codegen::value_emitter& values, const char* end, const char* suffix) {
+    out_.open("for (; i < {}; ++i)", {end});
+    visit(values, 1, suffix, "");
+    out_.close();
+  }
+
   void start_sums(bool tail) {
     declare_accumulators("_v", v_.width, v_.accumulators);
-    if (tail) declare_accumulators("_s", 1);
+    if (tail && !one_pivot()) declare_accumulators("_s", 1);
   }
 };
 

@@ -63,16 +63,20 @@ inline constexpr ir::device_function merge_squares{
 
 inline constexpr ir::running_rule exp_sum_rule{
     {max::record}, "add_exp_sum$S($0, $1, $4)", "merge_exp_sum$S($0, $1, $4, $5)"};
-inline constexpr ir::running_rule count_rule{{}, "$0 + ($T)(1)", "$0 + $4"};
+inline constexpr ir::running_rule count_rule{{}, "$0 + ($T)(1)", "$0 + $4", "$0 + ($T)(1)", "$0 + $4"};
 inline constexpr ir::running_rule pivot_rule{
-    {running_count::record}, "pivot_of$S($0, $1, $4)", "middle_of$S($0, $1, $4, $5)"};
+    {running_count::record}, "pivot_of$S($0, $1, $4)", "middle_of$S($0, $1, $4, $5)", "$0", "$0"};
 inline constexpr ir::running_rule total_rule{{running_pivot::record, running_count::record},
                                              "add_total$S($0, $1, $2, $4)",
-                                             "merge_total$S($0, $1, $2, $4, $5, $6)"};
+                                             "merge_total$S($0, $1, $2, $4, $5, $6)",
+                                             "$0 + (($4) - $1)",
+                                             "$0 + $4"};
 inline constexpr ir::running_rule squares_rule{
     {running_pivot::record, running_count::record, running_total::record},
     "add_squares$S($0, $1, $2, $4)",
-    "merge_squares$S($0, $1, $2, $3, $4, $5, $6, $7)"};
+    "merge_squares$S($0, $1, $2, $3, $4, $5, $6, $7)",
+    "$0 + (($4) - $1) * (($4) - $1)",
+    "$0 + $4"};
 
 /// A reduction that starts at zero.
 constexpr ir::operation running(std::string_view name, const ir::running_rule& rule, float cost,
