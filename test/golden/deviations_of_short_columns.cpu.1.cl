@@ -1,0 +1,25 @@
+// y0 = colwise_max(x0) - colwise_min(x0) == 0 ? 0 : sqrt(colwise_sum((x0 - broadcast(colwise_sum(x0) / s2)) * (x0 - broadcast(colwise_sum(x0) / s2))) / s3)
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void fused_columns_da0298b7(global float* restrict y0, global const float* restrict x0,
+                            global const float* restrict t2, const float s2,
+                            global const float* restrict t0, global const float* restrict t1,
+                            const float s3, const long rows, const long cols, const uint row_tiles,
+                            const long row_tile, const long col_tile) {
+  const uint group = get_group_id(0);
+  const long tile_i = group % row_tiles, tile_j = group / row_tiles;
+  const long i_end = min((tile_i + 1) * row_tile, rows), j_end = min((tile_j + 1) * col_tile, cols);
+  for (long j = tile_j * col_tile; j < j_end; ++j) {
+    float r0_v = 0.0f;
+    for (long i = tile_i * row_tile; i < i_end; ++i) {
+      const long e = i + j * rows;
+      const float x0_i = x0[e];
+      const float t2_j = t2[j];
+      const float v0 = x0_i - t2_j / s2;
+      r0_v = r0_v + (v0 * v0);
+    }
+    float r0 = r0_v;
+    const float t0_j = t0[j];
+    const float t1_j = t1[j];
+    y0[j] = t0_j - t1_j == 0.0f ? 0.0f : sqrt(r0 / s3);
+  }
+}
