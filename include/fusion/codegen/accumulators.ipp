@@ -80,7 +80,7 @@ FUSECL_INLINE void reducing_emitter::visit_with_one_pivot(value_emitter& values,
   out_.line("long i = {};", {begin});
   out_.open("while (i + {} <= {})", {apart, end});
   out_.line("const bool first = i == {};", {begin});
-  out_.line("const long until = min(i + {}, {});", {few_vectors * apart, end});
+  out_.line("const long until = min(i + {}, {});", {few_vectors, end});
   declare_accumulators("_few", v_.width);
   declare_pivots(values);
   decided_ = true;
