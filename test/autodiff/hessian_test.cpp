@@ -178,5 +178,20 @@ TEST(Hessian, OfPoissonLogKernelsIsThatOfOneFunction) {
   expect_near(std::get<1>(by_m.product), -x / (m * m), x / (m * m));
 }
 
+// Equal operands are no place of their own: the derivative by each is 1/2 there, and changes.
+TEST(Hessian, OfALogSumExpOfEqualNumbersIsNotZero) {
+  FUSECL_NEEDS_DOUBLE;
+  const double none = -HUGE_VAL;
+  const matrix_cl<double> a{1.0, 1.0, 2.0, none}, b{1.0, 1.5, 2.0, none}, u{1.0, 1.0, 1.0, 0.0},
+      z{0.0, 0.0, 0.0, 0.0};
+  const auto found = hessian_times_vector(sum(log_sum_exp(a, b)), wrt(a, b), u, z);
+  const double p = 1 / (1 + std::exp(0.5));
+  const Eigen::VectorXd wanted = (Eigen::VectorXd(4) << 0.25, p * (1 - p), 0.25, 0).finished();
+  const Eigen::VectorXd by_a = std::get<0>(found.product).to_host(),
+                        by_b = std::get<1>(found.product).to_host();
+  EXPECT_LE((by_a - wanted).cwiseAbs().maxCoeff(), 1e-15) << by_a;
+  EXPECT_LE((by_b + wanted).cwiseAbs().maxCoeff(), 1e-15) << by_b;
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -63,10 +63,12 @@ FUSECL_INLINE std::string value_emitter::element_of(writer& out, ir::node_id fro
 }
 
 FUSECL_INLINE void value_emitter::follow_maps(writer& out, ir::node_id id, std::string& row, std::string& col,
-                                              std::string& condition) {
+                                              std::string& condition, list_of<guarded_place>* guards) {
   const auto guard = [&](ir::extent limit, const std::string& at) {
     if (limit == ir::no_extent) return;
-    append_item(condition, " && ", fill("{} >= 0 && {} < {}", {at, at, size_name(g_.resolve(limit))}));
+    const std::string size = size_name(g_.resolve(limit));
+    append_item(condition, " && ", fill("{} >= 0 && {} < {}", {at, at, size}));
+    if (guards) guards->push_back({at, size});
   };
   for (; ir::maps_places(g_[id]); id = g_[id].operands[0]) {
     // what stands for equal elements has one row or one column, whichever is asked for
@@ -85,6 +87,14 @@ FUSECL_INLINE void value_emitter::follow_maps(writer& out, ir::node_id id, std::
     append_item(condition, " && ", detail::is_inside(from.view, row, col));
 }
 
+FUSECL_INLINE std::string value_emitter::text_of_lanes(const ir::node& n, const list_of<std::string>& each,
+                                                       int lanes) const {
+  std::string text;
+  for (const std::string& element : each)
+    append_item(text, ", ", n.type == scalar_type::boolean ? fill("-({})", {element}) : element);
+  return fill("({})({})", {value_type(n.type, lanes), text});
+}
+
 /// The elements of the lanes as one value.
 FUSECL_INLINE value_text value_emitter::of_lanes(writer& out, ir::node_id id,
                                                  const list_of<std::string>& each, bool same_for_all,
@@ -92,10 +102,35 @@ FUSECL_INLINE value_text value_emitter::of_lanes(writer& out, ir::node_id id,
   const ir::node& n = g_[id];
   const int lanes = preamble_ ? 1 : how_.lanes;
   if (each.size() == 1) return name_it(out, id, {each[0], 3, same_for_all || lanes == 1}, own);
-  std::string text;
-  for (const std::string& element : each)
-    append_item(text, ", ", n.type == scalar_type::boolean ? fill("-({})", {element}) : element);
-  return name_it(out, id, {fill("({})({})", {value_type(n.type, lanes), text}), 16, false}, own);
+  return name_it(out, id, {text_of_lanes(n, each, lanes), 16, false}, own);
+}
+
+/// The elements from a "pointer[at]" on, as many as a vector has lanes.
+FUSECL_INLINE std::string vector_from(std::string_view element, int lanes) {
+  const std::size_t bracket = element.rfind('[');
+  return fill("vload{}(0, {} + {})",
+              {lanes, element.substr(0, bracket), element.substr(bracket + 1, element.size() - bracket - 2)});
+}
+
+/// A vector some elements of which may be outside: `whole` where the first and the last one are inside, since
+/// so are those between, and zeros where these are beyond the same edge. Where operands are appended most
+/// vectors are within one of them (append_row of two of 1000 x 1000 on a CPU: 3.4 ms by lanes).
+FUSECL_INLINE std::string value_emitter::of_guarded_vector(ir::node_id id, const lane_text& first,
+                                                           const lane_text& last, const std::string& whole,
+                                                           const std::string& by_lanes) const {
+  const piece type = value_type(g_[id].type, how_.lanes);
+  if (first.condition == last.condition)  // which is about what all lanes have in common
+    return fill("({}) ? {} : ({})(0)", {first.condition, whole, type});
+  std::string outside;
+  for (std::size_t k = 0; k < first.guards.size(); ++k) {
+    const auto& [a, size] = first.guards[k];
+    const std::string& b = last.guards[k].at;
+    append_item(outside, " || ",
+                a == b ? fill("{} < 0 || {} >= {}", {a, a, size})
+                       : fill("max({}, {}) < 0 || min({}, {}) >= {}", {a, b, a, b, size}));
+  }
+  return fill("({} && {}) ? {} : ({}) ? ({})(0) : {}",
+              {first.condition, last.condition, whole, outside.empty() ? "0" : outside, type, by_lanes});
 }
 
 /// Elements from other places: every lane's coordinates go through the maps, from the result to what is in
@@ -125,28 +160,34 @@ FUSECL_INLINE value_text value_emitter::emit_access(writer& out, ir::node_id id)
   const bool neighbours = from_rows == ir::one   ? all.col_by_i == 1
                           : from_cols == ir::one ? all.row_by_i == 1
                                                  : all.row_by_i == 1 && all.col_by_i == 0;
+  const bool neighbours_in_memory = in_memory && neighbours && !how_.crossing && lanes > 1 && !same_for_all;
   list_of<std::string> each;
+  lane_text first, last;
   for (int lane = 0; lane < (same_for_all ? 1 : lanes); ++lane) {
     std::string row = many_rows ? how_.lane_rows[static_cast<std::size_t>(lane)] : "0";
     std::string col = many_cols ? how_.lane_cols[static_cast<std::size_t>(lane)] : "0";
     std::string condition;
-    follow_maps(out, id, row, col, condition);
+    list_of<guarded_place> guards;
+    follow_maps(out, id, row, col, condition, &guards);
     const std::string element = element_of(out, base, row, col);
     const bool conditional = !condition.empty();
+    last = {condition, element, std::move(guards)};
+    if (lane == 0) first = last;
     each.push_back(conditional ? fill("({}) ? {} : {}", {condition, element, detail::zero_text(n.type)})
                                : element);
-    const bool whole =
-        in_memory && !conditional && neighbours && !how_.crossing && lanes > 1 && !same_for_all;
-    if (whole && n.type != scalar_type::boolean) {
-      const std::string_view whole_text = element;  // "pointer[at]"
-      const std::size_t bracket = whole_text.rfind('[');
-      const std::string text =
-          fill("vload{}(0, {} + {})", {lanes, whole_text.substr(0, bracket),
-                                       whole_text.substr(bracket + 1, whole_text.size() - bracket - 2)});
-      return name_it(out, id, {text, 16, false}, own);
-    }
+    if (neighbours_in_memory && !conditional && n.type != scalar_type::boolean)
+      return name_it(out, id, {vector_from(element, lanes), 16, false}, own);
   }
-  return of_lanes(out, id, each, same_for_all, own);
+  std::string whole;
+  if (neighbours_in_memory && n.type != scalar_type::boolean)
+    whole = vector_from(first.element, lanes);
+  else if (is_uniform(base) && !how_.crossing)
+    whole = text_of_lanes(n, {first.element}, lanes);
+  constexpr int least_lanes = 4;  // with fewer the test by vector costs as much as those by lane
+  if (lanes < least_lanes || same_for_all || whole.empty() || first.condition.empty())
+    return of_lanes(out, id, each, same_for_all, own);
+  const std::string by_lanes = text_of_lanes(n, each, lanes);
+  return name_it(out, id, {of_guarded_vector(id, first, last, whole, by_lanes), 16, false}, own);
 }
 
 /// An index, which a lane past the end of the domain may hold anything in, as a place that is there.

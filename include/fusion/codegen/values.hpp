@@ -90,9 +90,22 @@ class value_emitter {
   value_text emit_at_indices(writer& out, ir::node_id id);
   value_text emit_sum_of_list(writer& out, ir::node_id id);
   std::string clamped_index(writer& out, ir::node_id index, ir::extent size, bool& uniform);
+  /// A coordinate that has to be within a size.
+  struct guarded_place {
+    std::string at, size;
+  };
+  /// The element of one lane, what has to hold for it to be there, and which coordinates that is about.
+  struct lane_text {
+    std::string condition, element;
+    list_of<guarded_place> guards;
+  };
   /// The place in what `id` and the maps below it read from of an element at (row, col) of `id`; what has to
-  /// hold for it to be there is added to `condition`.
-  void follow_maps(writer& out, ir::node_id id, std::string& row, std::string& col, std::string& condition);
+  /// hold for it to be there is added to `condition`, and what of that is about coordinates to `guards`.
+  void follow_maps(writer& out, ir::node_id id, std::string& row, std::string& col, std::string& condition,
+                   list_of<guarded_place>* guards = nullptr);
+  std::string of_guarded_vector(ir::node_id id, const lane_text& first, const lane_text& last,
+                                const std::string& whole, const std::string& by_lanes) const;
+  std::string text_of_lanes(const ir::node& n, const list_of<std::string>& each, int lanes) const;
   value_text of_lanes(writer& out, ir::node_id id, const list_of<std::string>& each, bool same_for_all,
                       const std::string& own);
   void store_part(writer& out, const ir::root_place& place, const std::string& name, ir::node_id id,

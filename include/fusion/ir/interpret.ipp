@@ -6,6 +6,7 @@
 #include <string>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/base/floating.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/ir/interpret.hpp>
 
@@ -22,7 +23,7 @@ FUSECL_INLINE long double rounded(scalar_type type, long double value) {
     default:
       break;
   }
-  if (!(value >= -0x1p63L && value < 0x1p63L)) return 0;  // out of range for every integer type
+  if (is_nan(value) || value < -0x1p63L || value >= 0x1p63L) return 0;  // no value of any integer type
   const auto whole = static_cast<std::int64_t>(value);
   if (type == scalar_type::int32) return static_cast<std::int32_t>(whole);
   if (type == scalar_type::uint32) return static_cast<std::uint32_t>(whole);

@@ -97,8 +97,8 @@ struct running_rule {
   std::string_view add;    ///< the value with a further element $4
   std::string_view merge;  ///< the value with that of other elements: $4, and $5 $6 $7 of those beside it
   // Where the first element has decided what the others are taken from (empty: as above):
-  std::string_view next;  ///< the value with a further element $4; $0 for what the first one decides
-  std::string_view join;  ///< the value with that of other elements, for which the same one has decided
+  std::string_view next = {};  ///< the value with a further element $4; $0 for what the first one decides
+  std::string_view join = {};  ///< the value with that of other elements, for which the same one has decided
 };
 
 /// Interval from which tests and the fuzzer draw an operand.

@@ -227,7 +227,8 @@ FUSECL_OPERATION_RECORD(
     .host = [](const long double* x) -> long double { return host_math::log_sum_exp(x[0], x[1]); },
     .domain = {{0, 10}, {0, 10}}, .accuracy_note = "Near exp(x) + exp(y) = 1: 4 ulp of max(x, y).",
     .cost = 45, .commutative = true,
-    .partials = {"$0 == $1 ? 0.5 : inv_logit($0 - $1)", "$0 == $1 ? 0.5 : inv_logit($1 - $0)"})
+    .partials = {"isnan($0 - $1) ? ($0 == $1 ? 0.5 : $0 - $1) : inv_logit($0 - $1)",
+                 "isnan($1 - $0) ? ($0 == $1 ? 0.5 : $1 - $0) : inv_logit($1 - $0)"})
 
 FUSECL_OPERATION_RECORD(
     log1p_exp_both, 2, .opencl = "log1p_exp_both$S($0, $1)", .precedence = 16,
