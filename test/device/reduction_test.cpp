@@ -65,7 +65,9 @@ void expect_short_columns_match(std::int64_t rows, std::int64_t cols) {
       colwise_log_sum_exp(a), colwise_sd(a), colwise_sum(exp(a - colwise_broadcast(row))) + row,
       colwise_max(exp(b) * T(2) + rowwise_broadcast(column)),
       colwise_sum(sin(a) + cast<T>(row_index() - col_index())), colwise_prod(exp(cast<T>(whole) * T(0.01))),
-      colwise_sum(cast<T>(exp(whole)) + a));
+      colwise_sum(exp(cast<T>(whole)) + a));
+  if constexpr (std::is_same_v<T, double>)  // functions of integers are double
+    EXPECT_ALL_MATCH_REFERENCE(colwise_sum(exp(whole) + a));
 }
 
 TEST(ShortColumns, OfLongFunctionsAreComplete) {
@@ -141,6 +143,8 @@ TEST(FewLongRows, OfDoublesAreComplete) {
 }
 
 TEST(FewLongRows, OfManyPartsAreComplete) {
+  // Mesa's llvmpipe, a device without double, ends every loop after 65535 rounds
+  FUSECL_NEEDS_DOUBLE;
   in_both_forms([] {
     const host<float> h = host<float>::Ones(3, 300001), one = host<float>::Ones(1, 1000001);
     const matrix_cl<float> a(h), row(one), column(host<float>(one.transpose()));
