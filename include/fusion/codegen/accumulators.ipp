@@ -72,15 +72,15 @@ FUSECL_INLINE void reducing_emitter::visit_whole(value_emitter& values, const ch
 }
 
 /// The same on a CPU where the first element decides what others are taken from (ops/running.hpp): that of a
-/// few vectors decides for all of their lanes. These keep the same pivots and counts, so that adding an
-/// element and joining lanes are sums; with pivots of their own the lanes of a column of 48 took 7 divisions
+/// few elements decides for all of them. Lanes keep the same pivots and counts, so that adding an element and
+/// joining lanes are sums; with pivots of their own the lanes of a column of 48 took 7 divisions
 /// after each other, which was most of its time.
 FUSECL_INLINE void reducing_emitter::visit_with_one_pivot(value_emitter& values, const char* begin,
                                                           const char* end, int apart) {
   out_.line("long i = {};", {begin});
   out_.open("while (i + {} <= {})", {apart, end});
   out_.line("const bool first = i == {};", {begin});
-  out_.line("const long until = min(i + {}, {});", {few_vectors, end});
+  out_.line("const long until = min(i + {}, {});", {few_elements, end});
   declare_accumulators("_few", v_.width);
   declare_pivots(values);
   decided_ = true;
@@ -97,7 +97,7 @@ FUSECL_INLINE void reducing_emitter::visit_with_one_pivot(value_emitter& values,
   out_.close();
 }
 
-/// Lets the element at hand decide for all lanes of those of a few vectors.
+/// Lets the element at hand decide for all lanes of the next few.
 FUSECL_INLINE void reducing_emitter::declare_pivots(value_emitter& values) {
   out_.open();
   declare_accumulators("_one", 1);

@@ -36,6 +36,7 @@ class reducing_emitter : public step_emitter {
   std::string running(std::size_t k, std::string_view text, accumulators own, accumulators other, int lanes);
   /// Whether a reduction is accumulated beside others.
   bool has_running() const;
+  /// Whether all that is has rules for elements after the first one.
   bool decides_at_first() const;
   /// What the rules of these have for a value that stays as it is.
   static constexpr std::string_view own_value = "$0";
@@ -54,6 +55,8 @@ class reducing_emitter : public step_emitter {
   void visit(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index);
   /// Vectors that have accumulators of their own there: combining these costs little.
   static constexpr int few_vectors = 256;
+  /// Elements that one of them decides for: one far from the rest spoils no more than these.
+  static constexpr int few_elements = 256;
   void visit_whole(value_emitter& values, const char* begin, const char* end, int apart);
   void visit_with_one_pivot(value_emitter& values, const char* begin, const char* end, int apart);
   void declare_pivots(value_emitter& values);

@@ -70,7 +70,6 @@ FUSECL_INLINE void reducing_emitter::order_reductions() {
 
 FUSECL_INLINE bool reducing_emitter::has_running() const { return schedule::any_running(g_, sums_); }
 
-/// Whether all that is accumulated beside others has rules for elements after the first one.
 FUSECL_INLINE bool reducing_emitter::decides_at_first() const {
   return has_running() && std::all_of(sums_.begin(), sums_.end(), [&](node_id id) {
            return !g_[id].op->running || !g_[id].op->running->next.empty();

@@ -10,12 +10,6 @@
 
 namespace fusecl::detail {
 
-/// The value of a scalar operand, exactly.
-inline long double exact_number(const scalar_operand& s) {
-  return s.type == scalar_type::int64 ? static_cast<long double>(static_cast<std::int64_t>(s.bits))
-                                      : static_cast<long double>(number_in(s));
-}
-
 /// Values of the nodes of a graph in which all is one number.
 class number_interpreter {
  public:
@@ -37,11 +31,9 @@ class number_interpreter {
  private:
   bool compute(const ir::node& n, long double& value) const {
     if (n.is(ir::leaf_operations::scalar))
-      value = exact_number(bound_.scalars()[static_cast<std::size_t>(n.index)]);
+      value = number_in<long double>(bound_.scalars()[static_cast<std::size_t>(n.index)]);
     else if (n.is(ir::leaf_operations::constant))
       value = n.value;
-    else if (n.is(ir::leaf_operations::cast) || n.is(ir::leaf_operations::broadcast))
-      value = ir::rounded(n.type, (*this)[n.operands[0]]);
     else if (n.op->kind == ir::op_class::reduction && !n.op->running)  // of one element
       value = ir::rounded(n.type, ir::detail::combined(n, ir::detail::neutral_of(n), (*this)[n.operands[0]]));
     else
@@ -51,13 +43,13 @@ class number_interpreter {
   bool compute_function(const ir::node& n, long double& value) const {
     constexpr int most = 8;
     const int arity = ir::arity(n);
+    const bool converts = n.is(ir::leaf_operations::cast) || n.is(ir::leaf_operations::broadcast);
     const bool is_known = n.op->kind == ir::op_class::elementwise && arity <= most && !n.op->brings &&
                           (n.op->host || n.op->host_integer);
-    if (!is_known) return false;
+    if (!converts && !is_known) return false;
     long double operands[most] = {};
     for (int k = 0; k < arity; ++k) operands[k] = (*this)[n.operands[k]];
-    const int typed = n.op->types == ir::type_rule::selection ? 1 : 0;
-    value = ir::interpret_element(*n.op, g_[n.operands[typed]].type, n.type, operands);
+    value = ir::interpret_at_place(g_, n, operands);
     return true;
   }
 

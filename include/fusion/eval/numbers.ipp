@@ -21,24 +21,10 @@ FUSECL_INLINE void shared_numbers::take(std::size_t count) {
 
 /// Writes the bytes of a number.
 inline void write_number(const number_on_host& number, unsigned char* to) {
-  const auto as = [&]<class T>(T) {
-    const T value = static_cast<T>(number.value);
+  visit_type(number.type, [&]<class T>(T value) {
+    value = static_cast<T>(number.value);
     std::memcpy(to, &value, sizeof value);
-  };
-  switch (number.type) {
-    case scalar_type::float64:
-      return as(double{});
-    case scalar_type::float32:
-      return as(float{});
-    case scalar_type::int64:
-      return as(std::int64_t{});
-    case scalar_type::uint32:
-      return as(std::uint32_t{});
-    case scalar_type::int32:
-      return as(std::int32_t{});
-    default:
-      return as(bool{});
-  }
+  });
 }
 
 FUSECL_INLINE void shared_numbers::read(void* host) const {
@@ -54,24 +40,13 @@ FUSECL_INLINE void shared_numbers::read(void* host) const {
 
 /// The number whose bytes these are.
 inline double number_at(const unsigned char* bytes, scalar_type type) {
-  const auto as = [&]<class T>(T value) {
-    std::memcpy(&value, bytes, sizeof value);
+  return visit_type(type, [&]<class T>(T value) {
+    if constexpr (std::is_same_v<T, bool>)
+      return static_cast<double>(*bytes);
+    else
+      std::memcpy(&value, bytes, sizeof value);
     return static_cast<double>(value);
-  };
-  switch (type) {
-    case scalar_type::float64:
-      return as(double{});
-    case scalar_type::float32:
-      return as(float{});
-    case scalar_type::int64:
-      return as(std::int64_t{});
-    case scalar_type::uint32:
-      return as(std::uint32_t{});
-    case scalar_type::int32:
-      return as(std::int32_t{});
-    default:
-      return *bytes;
-  }
+  });
 }
 
 FUSECL_INLINE void number_reader::complete() {

@@ -33,11 +33,7 @@ FUSECL_INLINE ir::host_bindings read_operands(const binder& bound) {
                                         bytes.data());
     host.matrices.push_back({m.rows, m.cols, values_of(m.type, bytes)});
   }
-  for (const scalar_operand& s : bound.scalars())
-    visit_type(s.type, [&]<class T>(T value) {
-      std::memcpy(&value, &s.bits, sizeof(T));
-      host.scalars.push_back(value);
-    });
+  for (const scalar_operand& s : bound.scalars()) host.scalars.push_back(number_in<long double>(s));
   host.extents.assign(bound.extents().begin(), bound.extents().end());
   return host;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 
 #include <fusion/base/list_of.hpp>
@@ -58,19 +59,12 @@ struct scalar_operand {
 };
 
 /// The value of a scalar operand.
-inline double number_in(const scalar_operand& s) {
-  switch (s.type) {
-    case scalar_type::float64:
-      return std::bit_cast<double>(s.bits);
-    case scalar_type::float32:
-      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(s.bits)));
-    case scalar_type::int32:
-      return static_cast<double>(static_cast<std::int32_t>(s.bits));
-    case scalar_type::int64:
-      return static_cast<double>(static_cast<std::int64_t>(s.bits));
-    default:
-      return static_cast<double>(s.bits);
-  }
+template <class Number = double>
+Number number_in(const scalar_operand& s) {
+  return visit_type(s.type, [&]<class T>(T value) {
+    std::memcpy(&value, &s.bits, sizeof value);
+    return static_cast<Number>(value);
+  });
 }
 
 /// Scalars with these values become constants of the graph, so that passes can use them.

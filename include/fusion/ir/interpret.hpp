@@ -53,6 +53,8 @@ list_of<std::size_t> indexed_places(const node& n, const host_matrix& own,
 /// One element-wise operation on scalars, with the rounding of its result type.
 long double interpret_element(const operation& op, scalar_type operand_type, scalar_type result_type,
                               const long double* operands);
+/// What a conversion, a broadcast or an element-wise node makes of its operands at one place.
+long double interpret_at_place(const graph& g, const node& n, const long double* operands);
 
 }  // namespace fusecl::ir
 

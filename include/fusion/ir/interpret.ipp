@@ -39,6 +39,12 @@ FUSECL_INLINE long double interpret_element(const operation& op, scalar_type ope
   return rounded(result_type, op.host_integer(integers.data()));
 }
 
+FUSECL_INLINE long double interpret_at_place(const graph& g, const node& n, const long double* operands) {
+  if (n.is(leaf_operations::cast) || n.is(leaf_operations::broadcast)) return rounded(n.type, operands[0]);
+  const int typed_operand = n.op->types == type_rule::selection ? 1 : 0;
+  return interpret_element(*n.op, g[n.operands[typed_operand]].type, n.type, operands);
+}
+
 namespace detail {
 
 /// Reads an operand as if it had the shape of its user.
@@ -82,9 +88,7 @@ FUSECL_INLINE long double element(const graph& g, const list_of<host_matrix>& va
   if (n.is(leaf_operations::col_index)) return j;
   list_of<long double> operands;
   for (int k = 0; k < arity(n); ++k) operands.push_back(reader(values, n.operands[k])(i, j));
-  if (n.is(leaf_operations::cast) || n.is(leaf_operations::broadcast)) return rounded(n.type, operands[0]);
-  const int typed_operand = n.op->types == type_rule::selection ? 1 : 0;
-  return interpret_element(*n.op, g[n.operands[typed_operand]].type, n.type, operands.data());
+  return interpret_at_place(g, n, operands.data());
 }
 
 }  // namespace detail
